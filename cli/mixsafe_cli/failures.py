@@ -15,8 +15,8 @@ from typer.core import TyperGroup
 from mixsafe.errors import InputError, InputNote, MixsafeError, printable
 from mixsafe.io.files.content import same_files
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe_cli import stages
 from mixsafe_cli.configuration import at_fault, with_config, with_stdout
+from mixsafe_cli.progress import VERBOSE, watching
 from mixsafe_cli.signals import listening
 from mixsafe_cli.standard_streams import discard, escape_unwritable, named
 
@@ -74,9 +74,9 @@ class OneLineErrors(TyperGroup):
     ) -> object:
         """Run, and return the status."""
         self.debug = "--debug" in given
-        verbose = stages.OPTION in given
+        verbose = VERBOSE in given
         self.spreadsheet = "--spreadsheet" in given
-        given = [w for w in given if w not in ("--debug", "--spreadsheet", stages.OPTION)]
+        given = [w for w in given if w not in ("--debug", "--spreadsheet", VERBOSE)]
         self.given = given
         try:
             given = with_stdout(with_config(given))
@@ -84,7 +84,7 @@ class OneLineErrors(TyperGroup):
                 "obj", tuple(given)
             )  # the words, for results that record their command line
             quiet = bool({"--quiet", "-q"} & set(given))
-            with _first_note_only(quiet=quiet), stages.watching(verbose) as took:
+            with _first_note_only(quiet=quiet), watching(verbose) as took:
                 status: object = super().main(
                     given, prog_name, complete_var, standalone_mode=False, **extra
                 )

@@ -1,16 +1,42 @@
-"""Groups of commands, each loaded from its module when it is first called."""
+"""Commands, each loaded when it is first called, with its main options on one screen of help."""
 
 from __future__ import annotations
 
 import copy
+import functools
 import importlib
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
-from mixsafe_cli.first_screen import FirstScreen, prepared
+MAIN_OPTIONS = {
+    "verify": "k rule adversary output json",
+    "zones": "cell_size time_step days output json",
+    "audit": "knowledge k exchange output json",
+    "check": "source k rule adversary json",
+    "weigh": "adversary bet time_limit output json",
+    "optimize": "k at requirements per budget output json",
+    "breaking": "k at_most adversary output json",
+    "compare": "k engines sizes output plot",
+    "links": "k rule fields truth closed remedies output json plot",
+    "report": "output reader purpose recipient edition",
+    "protect": "k rule leave_out output apply plot json",
+    "pseudonymize": "output method k adversary table",
+    "contest.run": "output attacks anonymisers workers plot",
+    "contest.tournament": "output data users days pseudonymization",
+    "synthesize.sample": "output users days teams seed",
+}
+"""Parameters on the first screen of each command with many options, in their order."""
+
+OUTPUT = "Output"
+"""Panel of options that name no other panel."""
+
+_ON_FIRST_SCREEN = ("For example:", "Exit status:")
+
+_SHOW_ALL = "mixsafe.help-all"
 
 
 class CommandsOnDemand(TyperGroup):
@@ -78,3 +104,89 @@ def _with_defaults(command: Any) -> Any:  # noqa: ANN401 -- as above
         if worth_saying and one.help and not one.required and "Default: " not in one.help:
             one.help = f"{one.help.removesuffix('.')}. Default: {default}."
     return command
+
+
+class FirstScreen(TyperCommand):
+    """A command whose ``--help`` shows its main options alone."""
+
+    main_options: tuple[str, ...] = ()
+    """Names of the main options in their order; empty: ``--help`` shows every option."""
+
+    _shown = False
+
+    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401 -- of whichever click
+        """Parameters, with ``--help`` and ``--help-all``."""
+        found = list(super().get_params(ctx))
+        return [*found, self._help_all(ctx)] if self.main_options and not self._shown else found
+
+    def _help_all(self, ctx: Any) -> Any:  # noqa: ANN401 -- as above
+        """The option ``--help-all``: that of ``--help`` under another name."""
+        found: Any = copy.copy(self.get_help_option(ctx))
+        found.name, found.opts, found.help = "help_all", ["--help-all"], "Show every option."
+        found.callback = functools.partial(_show_all, found.callback)
+        return found
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 -- as above
+        """Print the main options, or every option in panels."""
+        shown = self
+        if self.main_options:
+            shown = copy.copy(self)
+            shown._shown = True
+            everything = _SHOW_ALL in ctx.meta
+            shown.params = list(_arranged(self.params, self.main_options, everything))
+            if not everything:
+                options = sum(isinstance(one, typer.core.TyperOption) for one in self.params)
+                shown.help = _short(self.help or "")
+                shown.epilog = f"All {options} options: {ctx.command_path} --help-all"
+        super(FirstScreen, shown).format_help(ctx, formatter)
+
+
+def _show_all(show: Any, ctx: Any, param: Any, value: bool) -> None:  # noqa: ANN401 -- as above
+    """Print help with every option, and exit."""
+    if value:
+        ctx.meta[_SHOW_ALL] = True
+    show(ctx, param, value)
+
+
+def _arranged(params: Iterable[Any], main: tuple[str, ...], everything: bool) -> Iterable[Any]:
+    """Copies of parameters: arguments, main options, and the others, in panels or hidden."""
+    rank = {name: place for place, name in enumerate(main)}
+    for one in sorted(params, key=lambda one: rank.get(one.name, len(rank))):
+        found = copy.copy(one)
+        if one.name in rank:
+            found.rich_help_panel = None
+        elif isinstance(one, typer.core.TyperOption):
+            found.hidden = found.hidden or not everything
+            found.rich_help_panel = one.rich_help_panel or OUTPUT
+        yield found
+
+
+def prepared(command: Any, path: str) -> Any:  # noqa: ANN401 -- as above
+    """Give a command its main options, and paragraphs that fit any width.
+
+    Parameters
+    ----------
+    command
+        As typer makes it of a function.
+    path
+        Names of its groups and its own, with dots between them: a key of ``MAIN_OPTIONS``.
+    """
+    command.main_options = tuple(MAIN_OPTIONS.get(path, "").split())
+    command.help = unwrapped(command.help or "")
+    return command
+
+
+def _short(text: str) -> str:
+    """The summary, the examples and the exit status of a help text."""
+    first, *rest = text.split("\n\n")
+    return "\n\n".join([first, *(one for one in rest if one.startswith(_ON_FIRST_SCREEN))])
+
+
+def unwrapped(text: str) -> str:
+    """Join the lines of each paragraph; examples, which are indented, take one line each."""
+    found = ""
+    for one in text.split("\n\n"):
+        example = one.startswith(" ")
+        between = "\n" if example else "\n\n"
+        found += (between if found else "") + (one if example else " ".join(one.split()))
+    return found

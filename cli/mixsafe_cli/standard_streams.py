@@ -1,4 +1,4 @@
-"""``-``: standard input as a file; messages about it; discarded streams."""
+"""Standard streams: input as a file, notes on standard error, streams that nobody reads."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import functools
 import io
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
+
+from mixsafe.errors import printable
 
 DASH = "-"
 NAME = "standard input"
@@ -67,3 +70,12 @@ def discard(stream: TextIO) -> None:
     Otherwise Python would try to write the rest at exit.
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def say_notes(notes: Iterable[str], quiet: bool) -> None:
+    """Print notes on merged or dropped data and on assumptions to standard error."""
+    try:
+        for note in () if quiet else notes:
+            print(f"note: {printable(note)}", file=sys.stderr)  # noqa: T201
+    except BrokenPipeError:  # the reader is gone, as after ``2>&1 | head``; still write files
+        discard(sys.stderr)

@@ -26,7 +26,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver import auto
-from mixsafe.solver.local.walks import Budget, walk
+from mixsafe.solver.local.walks import WalkBudget, walk
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.solver.sat.session import Session
@@ -143,8 +143,8 @@ class TargetState:
         )
 
 
-SHORT = (Budget(3, 1, 10, 40, 1),)
-LONG = (*SHORT, Budget(5, 1, 10, 800, 2), Budget(5, 1, 10, 150, 5))
+SHORT = (WalkBudget(3, 1, 10, 40, 1),)
+LONG = (*SHORT, WalkBudget(5, 1, 10, 800, 2), WalkBudget(5, 1, 10, 150, 5))
 """Budgets of successive walks; each looks for what those before it did not find."""
 
 
@@ -178,7 +178,7 @@ class TargetAnswer(NamedTuple):
     witness: Witness = ()
 
 
-class Asking:
+class BreakingOracle:
     """Oracle for a network and its base knowledge with further sightings.
 
     Parameters
@@ -197,7 +197,7 @@ class Asking:
         self._known = known
 
     def witnesses(
-        self, tried: Sequence[Tried], budgets: Sequence[Budget], seed: int
+        self, tried: Sequence[Tried], budgets: Sequence[WalkBudget], seed: int
     ) -> list[Witness | None]:
         """For each target a witness that agrees with its sightings; None: none was found.
 

@@ -13,8 +13,8 @@ from mixsafe.documents.document import (
     Axis,
     Chart,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Fact,
     Panel,
     Series,
@@ -221,7 +221,9 @@ def _seen(one: Mapping[str, Any]) -> str:
     return f"{one['user']} at {one['time']}{place}"
 
 
-def evidence(asked: Mapping[str, Any], summary: Mapping[str, Any], rows: Sequence[Row]) -> Evidence:
+def evidence(
+    asked: Mapping[str, Any], summary: Mapping[str, Any], rows: Sequence[Row]
+) -> CriterionEvidence:
     """What an officer is told: who withstands further sightings, and who does not."""
     targets, broken, undecided = (summary[name] for name in ("targets", "broken", "undecided"))
     at_once, missing = summary["broken_by"][0], broken + undecided
@@ -247,4 +249,6 @@ def evidence(asked: Mapping[str, Any], summary: Mapping[str, Any], rows: Sequenc
     title = "Those who are broken"
     if len(names) > NAMES:
         title = f"The first {count(NAMES)} of {count(len(names))} who are broken"
-    return Evidence("residual", (sentence,), stands, title=title, names=tuple(names[:NAMES]))
+    return CriterionEvidence(
+        "residual", (sentence,), stands, title=title, names=tuple(names[:NAMES])
+    )

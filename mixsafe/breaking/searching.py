@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mixsafe.breaking import plan
-from mixsafe.breaking.asking import LONG, SHORT, Asking, TargetAnswer, TargetState, Tried
+from mixsafe.breaking.asking import LONG, SHORT, BreakingOracle, TargetAnswer, TargetState, Tried
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.conflicts import (
     KnownUsers,
@@ -249,7 +249,7 @@ class BreakingSearch:
         self._network, self._allowed, self._at_most = network, allowed, at_most
         self.course = course
         self._known = known = KnownUsers.of(knowledge, network)
-        self._asking = Asking(network, knowledge, known, course.aside.silent)
+        self._asking = BreakingOracle(network, knowledge, known, course.aside.silent)
         self._meetings = Meetings(network, known)
         self._small = network.n_wires * network.n_rows <= plan.SMALL
 

@@ -29,7 +29,7 @@ from mixsafe.release.findings import Findings
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Differences, joined
-from mixsafe.verify.auditor.paths import FIRST, Paths
+from mixsafe.verify.auditor.paths import FIRST, PathQuestion
 from mixsafe.verify.auditor.whereabouts import Whereabouts
 from mixsafe.verify.rows import verdict_codes
 from mixsafe.version import __version__
@@ -230,14 +230,16 @@ def _search(asked: Whereabouts, pairs: TokenSets, course: Course) -> Differences
     return Differences(pointers(kept)[found.ptr], wire[kept], found.token[kept])
 
 
-def _base(paths: Paths) -> Witnesses:
+def _base(paths: PathQuestion) -> Witnesses:
     """The first solution, on tracks, as exchanges from a zone of all tracks on."""
     moved = np.flatnonzero(paths.solution != paths.tracks.network.row)
     differences = Differences(np.array([0, len(moved)]), moved, paths.solution[moved])
     return exchanges_of(paths.tracks, differences)
 
 
-def _proofs(problem: Problem, seen: Seen, claims: Claims, paths: Paths, course: Course) -> Proofs:
+def _proofs(
+    problem: Problem, seen: Seen, claims: Claims, paths: PathQuestion, course: Course
+) -> Proofs:
     """Proofs of unsafe claims, besides reachability of single tokens."""
     if not np.any(claims.verdict == UNSAFE) or not Reached.fits(problem):
         return nothing_proven(claims)

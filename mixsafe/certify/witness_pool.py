@@ -27,7 +27,7 @@ from mixsafe.solver.construct.swaps import swap_witnesses
 from mixsafe.solver.propagate.reachability import narrow
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.solver.state.witness import Differences, Exchanges, differences_of, joined
+from mixsafe.solver.state.witness import Differences, WitnessExchanges, differences_of, joined
 
 _STAGE = "writing witnesses down"
 
@@ -199,7 +199,7 @@ class Pool:
         self._size += kept.n
 
     def _take_exchanges(
-        self, wires: Ints, token: npt.NDArray[np.int32], made: Callable[[Ints], Exchanges]
+        self, wires: Ints, token: npt.NDArray[np.int32], made: Callable[[Ints], WitnessExchanges]
     ) -> None:
         """Take in what exchanges show that are made for tokens on wires, where these lack them.
 
@@ -224,7 +224,7 @@ class Pool:
         if free_users is None:
             return
 
-        def made(some: Ints) -> Exchanges:
+        def made(some: Ints) -> WitnessExchanges:
             return free_user_witnesses(self._core, free_users, wires[some], token[some])
 
         self._take_exchanges(wires, token, made)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mixsafe.check.link_check import LinksChecked
-from mixsafe.documents.document import Column, Document, Evidence, Fact, Table
+from mixsafe.documents.document import Column, CriterionEvidence, Document, Fact, Table
 from mixsafe.model.answer.certificate import PLACES
 from mixsafe.model.answer.wording import count, plural
 from mixsafe.model.question.adversary import READINGS
@@ -149,13 +149,13 @@ def _parts(answer: Answer) -> Iterator[Table]:
     )
 
 
-def evidence(answer: Answer) -> Evidence:
+def evidence(answer: Answer) -> CriterionEvidence:
     """What an officer is told of the validity of the verdicts."""
     safe = plural(answer["safe_replayed"], "'safe' verdict was", "'safe' verdicts were")
     again = answer["unsafe_proven_again"]
     unsafe = plural(again, "'unsafe' verdict was", "'unsafe' verdicts were")
     claimed, undecided = answer["unsafe_claimed"], answer["undecided"]
-    return Evidence(
+    return CriterionEvidence(
         "validity",
         (
             "A separate program checked the certificate without trusting the solver:"

@@ -97,7 +97,7 @@ def _check_within_steps(claims: Claims, zone_time: Whole) -> None:
         raise InputError(f"claim {spans[0]} spans a mix zone")
 
 
-class Judged(NamedTuple):
+class JudgedUsers(NamedTuple):
     """Who passes by the rule.
 
     Parameters
@@ -113,7 +113,7 @@ class Judged(NamedTuple):
     claimed: Whole
 
 
-def judged(certificate: Certificate, shown: ShownUnsafe) -> Judged:
+def judged(certificate: Certificate, shown: ShownUnsafe) -> JudgedUsers:
     """Users who were asked about, by verdict, under the certificate's rule.
 
     Where everybody was asked about, those of whom there are no data do not count. An unsafe claim
@@ -129,7 +129,7 @@ def judged(certificate: Certificate, shown: ShownUnsafe) -> Judged:
     passes, fails = safe >= needed, safe + undecided + claimed < needed
     counts = (passes.sum(), fails.sum(), (~passes & ~fails).sum())
     believed = ~fails & (safe + undecided < needed)
-    return Judged(dict(zip(DECISIONS, map(int, counts), strict=True)), user[believed])
+    return JudgedUsers(dict(zip(DECISIONS, map(int, counts), strict=True)), user[believed])
 
 
 def passes_weakly(certificate: Certificate) -> bool:

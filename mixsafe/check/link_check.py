@@ -54,6 +54,19 @@ class LinksChecked:
     undecided: int
     contradiction: bool | None = False
 
+    def to_dict(self) -> dict[str, int | bool | None]:
+        """The result as a JSON object."""
+        return {
+            "verdict": None,
+            "possible_shown": self.possible,
+            "possible_claimed": self.possible_claimed,
+            "excluded_shown": self.excluded,
+            "excluded_claimed": self.excluded_claimed,
+            "undecided": self.undecided,
+            "contradicted": self.contradiction is not False,
+            "contradiction_shown": self.contradiction is True,
+        }
+
 
 def check_links(certificate: LinkCertificate) -> LinksChecked:
     """Check a certificate.

@@ -33,7 +33,7 @@ LIMIT = 60.0
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class EngineRun:
     """One engine on one question.
 
     Parameters
@@ -109,7 +109,7 @@ class Comparison:
     task: Task
     engines: tuple[str, ...]
     limit: float
-    runs: tuple[Run, ...]
+    runs: tuple[EngineRun, ...]
     table: pd.DataFrame = field(init=False)
 
     def __repr__(self) -> str:
@@ -252,9 +252,9 @@ def compare(
     return Comparison(task, tuple(engines), seconds, tuple(runs))
 
 
-def _runs(put: Put, progress: Progress) -> list[Run]:
+def _runs(put: Put, progress: Progress) -> list[EngineRun]:
     """All runs, question after question."""
-    runs: list[Run] = []
+    runs: list[EngineRun] = []
     ends = ended_runs(put)
     for number, place in put.pairs:
         engine = put.engines[place].name
@@ -265,13 +265,13 @@ def _runs(put: Put, progress: Progress) -> list[Run]:
     return runs
 
 
-def _run(question: Question, number: int, engine: str, ended: Ended) -> Run:
+def _run(question: Question, number: int, engine: str, ended: Ended) -> EngineRun:
     """The run that ended so."""
     if ended.how != "returned":
         status = "timeout" if ended.how == "killed" else "died"
-        return Run(question, number, engine, status, ended, None)
+        return EngineRun(question, number, engine, status, ended, None)
     bounds: AnswerBounds = ended.value
-    return Run(question, number, engine, bounds.status, ended, bounds)
+    return EngineRun(question, number, engine, bounds.status, ended, bounds)
 
 
 def engines_of(task: Task) -> tuple[str, ...]:
@@ -301,7 +301,7 @@ def check_engines(task: Task, engines: Sequence[str]) -> list[Engine]:
     return [ENGINES[engine] for engine in engines]
 
 
-def check_agreement(runs: Sequence[Run]) -> None:
+def check_agreement(runs: Sequence[EngineRun]) -> None:
     """See that what engines proved about one question can be true together.
 
     Raises

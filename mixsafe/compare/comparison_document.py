@@ -10,8 +10,8 @@ from mixsafe.documents.document import (
     Axis,
     Chart,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Fact,
     Panel,
     Series,
@@ -65,12 +65,12 @@ def comparison_document(answer: Comparison, *, pages: bool = True) -> Document:
     )
 
 
-def evidence(found: Mapping[str, Any]) -> Evidence:
+def evidence(found: Mapping[str, Any]) -> CriterionEvidence:
     """What an officer is told: how many engines were asked, and whether they agree."""
     engines = plural(len(found["engines"]), "engine was", "engines were")
     runs = plural(len(found["runs"]), "run", "runs")
     sentence = f"{engines} asked the same questions, in {runs}. {found['sentence']}"
-    return Evidence("validity", (sentence,))
+    return CriterionEvidence("validity", (sentence,))
 
 
 def _late(row: Row) -> bool:

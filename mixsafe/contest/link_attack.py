@@ -58,7 +58,7 @@ def best_paths(
     ----------
     place, content, count, ratio, step_of_day
         Places of tracks with their contents and numbers
-        (:class:`mixsafe.contest.link_attack.TrackPlaces`); evidence by user, step of the day and
+        (:class:`mixsafe.contest.link_attack.MeetingPlaces`); evidence by user, step of the day and
         content (:class:`mixsafe.contest.link_attack.Search`).
     users
         (n,) whose paths are wanted.
@@ -263,7 +263,7 @@ def _choose_ends(place: Numbers, value: Floats, paths: Numbers) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class TrackPlaces:
+class MeetingPlaces:
     """Where pieces of tracks meet: in each step, one place per cell shown, one per track alone.
 
     Parameters
@@ -281,7 +281,7 @@ class TrackPlaces:
     count: npt.NDArray[np.int64]
 
     @classmethod
-    def of_release(cls, release: Cells, exchanged: int = 1) -> TrackPlaces:
+    def of_release(cls, release: Cells, exchanged: int = 1) -> MeetingPlaces:
         """The places of a release; without exchanges nobody meets, and each track has its own."""
         code, tracks = release.code, np.arange(release.n_rows)
         # Deleted cells show nothing to meet at, either.
@@ -309,7 +309,7 @@ class Search:
         (n_steps,).
     """
 
-    places: TrackPlaces
+    places: MeetingPlaces
     ratio: npt.NDArray[np.float32]
     step_of_day: npt.NDArray[np.int64]
 
@@ -364,7 +364,7 @@ def search(reference: Reference, release: Cells, exchanged: int) -> Search:
         A release of too many different sets.
     """
     return Search(
-        TrackPlaces.of_release(release, exchanged),
+        MeetingPlaces.of_release(release, exchanged),
         reference.evidence.of_contents(release),
         reference.rules.step_of_day(release.time_ids),
     )

@@ -15,8 +15,8 @@ from mixsafe.documents.document import (
     Axis,
     Chart,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Fact,
     Look,
     Panel,
@@ -345,7 +345,7 @@ def _glossary(scores: Sequence[Row]) -> Iterator[Table | Text]:
     yield Table("Names", "Obfuscations, pseudonyms and attacks", columns, rows, pages_only=True)
 
 
-def _evidence(releases: Sequence[Row], scores: Sequence[Row]) -> Evidence:
+def _evidence(releases: Sequence[Row], scores: Sequence[Row]) -> CriterionEvidence:
     """What an officer is told: the strongest attacks on each valid release, the worst first."""
     valid = [release for release in releases if release["valid"]]
     ordered = sorted(valid, key=_least_left)[:_OFFICERS]
@@ -369,7 +369,7 @@ def _evidence(releases: Sequence[Row], scores: Sequence[Row]) -> Evidence:
         ]
         for one in ordered
     ]
-    return Evidence(
+    return CriterionEvidence(
         "testing",
         (sentence, *_without(_missing(scores))),
         _stands([one[kind] for one in ordered for kind in FINDS if one[kind] is not None]),

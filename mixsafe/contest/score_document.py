@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mixsafe.documents.document import Document, Evidence, Fact, Stands
+from mixsafe.documents.document import CriterionEvidence, Document, Fact, Stands
 from mixsafe.model.answer.wording import count, share
 
 Row = Mapping[str, Any]
@@ -83,7 +83,7 @@ def _sentence(score: Row, answers: int, required: float | None) -> str:
     )
 
 
-def _evidence(score: Row) -> Iterator[Evidence]:
+def _evidence(score: Row) -> Iterator[CriterionEvidence]:
     """What an officer is told."""
     part = share(score["value"])
     if score["score"] == "utility":
@@ -92,7 +92,7 @@ def _evidence(score: Row) -> Iterator[Evidence]:
             f"Usefulness of the published places: {part} of the score of unchanged ones, which is"
             f" {enough} by the requirement that was set."
         )
-        yield Evidence("measures", (sentence,))
+        yield CriterionEvidence("measures", (sentence,))
         return
     found, guess = share(1 - score["value"]), share(1 - score["baseline"])
     least, most = (share(1 - end) for end in reversed(score["interval"]))
@@ -104,7 +104,7 @@ def _evidence(score: Row) -> Iterator[Evidence]:
             f"A program guessed whose the pseudonyms are. {found} of its guesses are right"
             f" {spread}; of random guesses, {guess} are right."
         )
-        yield Evidence("testing", (sentence,), _stands(score))
+        yield CriterionEvidence("testing", (sentence,), _stands(score))
         return
     sentence = (
         "A program guessed from the release and from earlier days where people were. It got"
@@ -112,7 +112,7 @@ def _evidence(score: Row) -> Iterator[Evidence]:
         " guesses count in part, and hospitals count ten times."
     )
     for criterion in ("inference", "testing"):
-        yield Evidence(criterion, (sentence,), _stands(score))
+        yield CriterionEvidence(criterion, (sentence,), _stands(score))
 
 
 def _stands(score: Row) -> Stands:

@@ -300,7 +300,7 @@ Part = Text | Table | Chart | Map
 
 
 @dataclass(frozen=True)
-class Evidence:
+class CriterionEvidence:
     """What an answer says under a heading of the officer's page.
 
     Parameters
@@ -367,7 +367,7 @@ class Document:
     parts: Sequence[Part] = ()
     next_steps: Sequence[str] = ()
     limits: Sequence[str] = ()
-    evidence: Sequence[Evidence] = ()
+    evidence: Sequence[CriterionEvidence] = ()
 
     def __repr__(self) -> str:
         return f"<Document {self.title}: {self.word}. {self.sentence}>"

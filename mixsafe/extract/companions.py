@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.geometry.grid import EARTH_RADIUS
-from mixsafe.model.mobility.premises import Together
+from mixsafe.model.mobility.premises import AlwaysTogether
 from mixsafe.model.mobility.traces import Names
 
 STEPS = 10
@@ -114,11 +114,11 @@ class PersonPairs(NamedTuple):
     other: npt.NDArray[np.int64]
     share: npt.NDArray[np.float64]
 
-    def told(self, users: Names, *, merged: bool) -> Together:
+    def told(self, users: Names, *, merged: bool) -> AlwaysTogether:
         """What is said of them."""
         found = zip(self.one.tolist(), self.other.tolist(), self.share.tolist(), strict=True)
         pairs = tuple((str(users[a]), str(users[b]), round(share, 4)) for a, b, share in found)
-        return Together(pairs, SHARE, merged and bool(pairs))
+        return AlwaysTogether(pairs, SHARE, merged and bool(pairs))
 
     def persons(self, n_users: int) -> npt.NDArray[np.int64]:
         """(n_users,) the first row of each user's person."""

@@ -1,1 +1,1 @@
-"""Questions asked of files: large traces, releases, certificates, proofs for other programs."""
+"""Questions asked of files: large traces, releases, certificates, tournaments, proofs."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mixsafe.documents.atlas import Atlas
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.extract.positions import axis_of, grid_of, persons, positions
@@ -28,14 +29,14 @@ from mixsafe.model.answer.gaps import GREATEST_SPEED, Gaps
 from mixsafe.model.course import Course
 from mixsafe.model.mobility.complete_traces import Regions
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.audit import Audit, answer
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.exchange import fixes_for
 from mixsafe.release.findings import AuditQuestion
-from mixsafe.release.possible_tracks import Reach
+from mixsafe.release.possible_tracks import GapReach
 
 _CONTEST = ("pse_id", "time_id", "reg_id")
 _PSEUDONYMS = ("pse_id", "pseudonym")
@@ -108,6 +109,29 @@ class Released:
     fixes: Traces | None = None
     similar_names: str | None = None
     row_rules: RowRules = RowRules()  # noqa: RUF009 -- it is frozen
+
+    def atlas(self, *, own_regions: bool) -> Atlas | None:
+        """Where the places are; None: it is not known, and they have no names.
+
+        Parameters
+        ----------
+        own_regions
+            Regions of the contest's form are the contest's own, which lie in a square.
+        """
+        names = self.published.zones.place_names
+        drawn = self.outlines is not None or (self.n_regions is not None and own_regions)
+        if not drawn and names is None:
+            return None
+        where = self._positions() if drawn else None
+        if self.outlines is None:
+            return Atlas(None, where, names=names)
+        return Atlas(self.outlines.grid, where, self.outlines.shapes)
+
+    def _positions(self) -> Positions:
+        """Places of the published tracks, numbered as outside."""
+        tracks = self.published
+        place = tracks.place + (0 if self.n_regions is None else 1)
+        return Positions(tracks.zones.users, tracks.zones.axis, tracks.row, tracks.step, place)
 
 
 def in_contest_form(path: File) -> bool:
@@ -190,7 +214,7 @@ def read_release(
     )
     if outlines is not None and traces.clock == "unix":
         speed = said.max_speed if isinstance(said.max_speed, float | int) else GREATEST_SPEED
-        reach = Reach(traces, published.zones, outlines, speed, said.error)
+        reach = GapReach(traces, published.zones, outlines, speed, said.error)
         published = replace(published, reach=reach)
     elif not exchanged:
         refuse_speed(said)
@@ -310,6 +334,35 @@ def read_knowledge(path: File, released: Released, *, maybe_none: bool = False) 
     there = np.zeros(len(kept.users), bool)
     there[kept.user] = True
     return kept.of_users(there)
+
+
+def read_evidence(
+    path: File,
+    released: Released,
+    *,
+    users: int | None = None,
+    seed: int = 0,
+    gaps: Gaps | str | None = None,
+) -> Evidence:
+    """A release with what is known about it, as it is audited and weighed.
+
+    Parameters
+    ----------
+    path
+        Sightings, as for :func:`read_knowledge`.
+    users
+        Size of a random sample of those who were seen; None: all of them.
+    gaps
+        Which tracks without a fix may belong to a person who was seen then; None: by the strictest
+        reading that contradicts nothing.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_knowledge` and :func:`some_users`.
+    """
+    seen = some_users(read_knowledge(Path(path), released), users, seed)
+    return Evidence.of(released.published, seen, Gaps.named(gaps))
 
 
 def in_one_time(releases: Sequence[Released]) -> list[Released]:

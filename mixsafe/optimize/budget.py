@@ -23,7 +23,7 @@ from mixsafe.optimize.zone_groups import ZoneGroups, ZoneMask
 from mixsafe.solver.hitting import Answer, ImplicitHittingSet, minimal_part
 
 
-class Protected(NamedTuple):
+class ProtectedPeople(NamedTuple):
     """People who are protected, and how many might be.
 
     Parameters
@@ -43,7 +43,7 @@ class Protected(NamedTuple):
 
 def most_protected(
     problem: Problem, groups: ZoneGroups, budget: int, rows: npt.NDArray[np.int64], course: Course
-) -> Protected:
+) -> ProtectedPeople:
     """Find zones within a budget that protect as many people as possible.
 
     Parameters
@@ -69,7 +69,7 @@ def most_protected(
     search.run(oracle, course.deadline, tell)
     left_out = np.array(search.best, np.int64)
     zones = oracle.enough[tuple(search.best)]
-    return Protected(np.delete(rows, left_out), zones, len(rows) - search.lower)
+    return ProtectedPeople(np.delete(rows, left_out), zones, len(rows) - search.lower)
 
 
 class _Oracle:

@@ -16,8 +16,8 @@ from mixsafe.documents.document import (
     Axis,
     Chart,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Fact,
     Panel,
     Part,
@@ -208,7 +208,7 @@ def minimum_document(answer: MinimumZones, context: Context, *, pages: bool = Tr
         parts=tuple(parts),
         next_steps=(_next(answer),),
         limits=LIMITS,
-        evidence=(Evidence("measures", (sentence,)),),
+        evidence=(CriterionEvidence("measures", (sentence,)),),
     )
 
 

@@ -9,8 +9,8 @@ from mixsafe.documents.document import (
     Axis,
     Chart,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Fact,
     Panel,
     Series,
@@ -177,12 +177,12 @@ def _draws(draws: list[Mapping[str, float]]) -> Table:
     )
 
 
-def evidence(answer: Answer) -> Iterator[Evidence]:
+def evidence(answer: Answer) -> Iterator[CriterionEvidence]:
     """What an officer is told: who the adversary is, and what was found."""
     sightings, draws = answer["sightings_per_user"], len(answer["draws"])
     unsafe, undecided = answer["shares"]["unsafe"], answer["shares"]["undecided"]["mean"]
     times = plural(draws, "time", "times")
-    yield Evidence(
+    yield CriterionEvidence(
         "adversary",
         (
             f"The adversary saw every person {plural(sightings, 'time', 'times')}. Which times is"
@@ -191,7 +191,7 @@ def evidence(answer: Answer) -> Iterator[Evidence]:
     )
     rule = Rule.parse(answer["rule"]).words.replace("user", "person")
     stands: Stands = "speaks against" if unsafe["mean"] else "open" if undecided else "supports"
-    yield Evidence(
+    yield CriterionEvidence(
         "testing",
         (
             f"With {plural(sightings, 'sighting', 'sightings')} of each person, drawn at random"

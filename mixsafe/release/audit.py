@@ -21,7 +21,7 @@ import pandas as pd
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.gaps import READINGS, Gaps, GapVerdicts
-from mixsafe.model.answer.headline import Headline, Question
+from mixsafe.model.answer.headline import Headline, HeadlineQuestion
 from mixsafe.model.answer.next_steps import after_an_audit
 from mixsafe.model.answer.shown import Shown, verdicts
 from mixsafe.model.answer.verdict import Verdict
@@ -228,7 +228,9 @@ class Audit(Shown):
     def headline(self) -> Headline:
         """The verdict on everybody, who can be followed, and for how long."""
         places = 1 if self.places is None else self.places.least
-        asked = Question(self.rule, self.k, "tracks", self.evidence.zones.axis, True, places)
+        asked = HeadlineQuestion(
+            self.rule, self.k, "tracks", self.evidence.zones.axis, True, places
+        )
         return _headline(self.users, asked, self.evidence, self.gaps)
 
     @property
@@ -412,7 +414,9 @@ def _with_gaps(answer: Audit, question: AuditQuestion, course: Course) -> Audit:
     began = time.monotonic()
     plain = replace(question, exhaustive=False, keep_proof_data=False)
     least = question.distinct_places or 1
-    asked = Question(question.rule, question.k, "tracks", answer.evidence.zones.axis, True, least)
+    asked = HeadlineQuestion(
+        question.rule, question.k, "tracks", answer.evidence.zones.axis, True, least
+    )
 
     def decide(evidence: Evidence) -> Verdict:
         found = find(evidence, plain, course)
@@ -439,7 +443,7 @@ def _user_table(
 
 
 def _headline(
-    users: pd.DataFrame, asked: Question, evidence: Evidence, gaps: GapVerdicts | None
+    users: pd.DataFrame, asked: HeadlineQuestion, evidence: Evidence, gaps: GapVerdicts | None
 ) -> Headline:
     """The verdict on everybody of a table of known users."""
     found, published = rows_of_users(users, evidence.users), evidence.published

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from mixsafe.documents.atlas import Atlas, Context, ranks_in
-from mixsafe.documents.document import Column, Document, Evidence, Fact, Part, Table, Text
+from mixsafe.documents.document import Column, CriterionEvidence, Document, Fact, Part, Table, Text
 from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.release.audit import Audit, threat_model
 from mixsafe.solver.state import tokens
@@ -19,7 +19,7 @@ from mixsafe.verify.privacy.decided import Decided, Ints, NamedCandidates, Sight
 from mixsafe.verify.privacy.exposure import MOST, PlaceWeight, exposed_at, shown_exposure
 from mixsafe.verify.privacy.privacy import (
     Judged,
-    Privacy,
+    PrivacyNumbers,
     inference,
     singling_out,
     who_is_not_shown,
@@ -84,12 +84,12 @@ def audit_document(answer: Audit, context: Context, *, pages: bool = True) -> Do
     return privacy_document(found, said, context.atlas, where, pages=pages)
 
 
-def privacy_of(answer: Audit, name: str = "release") -> Privacy:
+def privacy_of(answer: Audit, name: str = "release") -> PrivacyNumbers:
     """The numbers of an audit that its document shows; ``name``: of the release."""
     zones, names = answer.evidence.zones, answer.evidence.users
     best = np.zeros(len(names), np.int64)
     np.maximum.at(best, _rows(answer), answer.intervals["lower"].to_numpy(np.int64))
-    return Privacy(
+    return PrivacyNumbers(
         name,
         zones,
         answer.headline,
@@ -184,7 +184,7 @@ def exposed(answer: Audit, atlas: Atlas | None) -> dict[str, Any] | None:
     return shown_exposure(exposed_at(where, risk, helps), atlas)
 
 
-def _facts(found: Privacy, answer: Audit, context: Context) -> Iterator[Fact]:
+def _facts(found: PrivacyNumbers, answer: Audit, context: Context) -> Iterator[Fact]:
     zones, summary = answer.evidence.zones, answer.summary
     axis = zones.axis
     yield Fact(
@@ -324,7 +324,7 @@ def evidence_numbers(answer: Audit) -> dict[str, Any]:
     }
 
 
-def evidence(judged: Judged, found: Mapping[str, Any]) -> Iterator[Evidence]:
+def evidence(judged: Judged, found: Mapping[str, Any]) -> Iterator[CriterionEvidence]:
     """What an officer is told of an audit; ``found``: its JSON object."""
     sentence = (
         f"The release shows {plural(judged.every, 'track', 'tracks')} under pseudonyms, over"
@@ -335,8 +335,8 @@ def evidence(judged: Judged, found: Mapping[str, Any]) -> Iterator[Evidence]:
             f" In {plural(judged.zones, 'case', 'cases')}, tracks visibly meet, so that their"
             " pseudonyms may have been exchanged."
         )
-    yield Evidence("data", (sentence,))
-    yield Evidence("adversary", tuple(found["threat_model"]))
+    yield CriterionEvidence("data", (sentence,))
+    yield CriterionEvidence("adversary", tuple(found["threat_model"]))
     yield singling_out(judged)
     tied, unsure = (
         found["summary"][f"share_of_tracks_{one}"] for one in ("tied", "undecided")

@@ -28,7 +28,7 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.places import TrackPlaces
 from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.exchange import shown_positions
-from mixsafe.release.possible_tracks import Levels, PossibleTracks, Reach, no_gap, rotations
+from mixsafe.release.possible_tracks import GapReach, Levels, PossibleTracks, no_gap, rotations
 
 _NOBODY = np.zeros(0, np.int64)
 
@@ -59,7 +59,7 @@ class Published:
     place: npt.NDArray[np.int64]
     shapes: PlaceShapes | None = None
     hides: bool = False
-    reach: Reach | None = None
+    reach: GapReach | None = None
 
     def __repr__(self) -> str:
         tracks, places = self.zones.n_users, len(self.row)

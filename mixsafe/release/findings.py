@@ -23,9 +23,9 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.auditor.auditing import decide
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
-from mixsafe.verify.auditor.paths import FIRST, Paths, unnamed_start
+from mixsafe.verify.auditor.paths import FIRST, PathQuestion, unnamed_start
 from mixsafe.verify.auditor.whereabouts import Presence, Whereabouts, presence, rows_of_tokens
-from mixsafe.verify.place_counts import PlaceCounter, PlaceCounts, Stretches
+from mixsafe.verify.place_counts import PlaceCounter, PlaceCounts, PlaceStretches
 
 _BLOCK = 1 << 14
 """Positions whose sets of users are looked at at once."""
@@ -235,7 +235,7 @@ class PlacedTracks:
             asked = np.ones(len(user), bool) if which is None else which[user, first + step]
             index = np.flatnonzero(asked)
             user, step = user[index], first + step[index]
-            of = Stretches(
+            of = PlaceStretches(
                 self._int32(self.begins[step]),
                 self._int32(self.ends[step]),
                 index,
@@ -316,7 +316,7 @@ def find(evidence: Evidence, question: AuditQuestion, course: Course) -> Finding
         net = found.network
         spans = (net.start, net.end, net.row)
         return replace(found, places=placed.count(found.proven, found.possible, spans))
-    paths, kept = Paths.of(tracks, solution), question.keep_proof_data
+    paths, kept = PathQuestion.of(tracks, solution), question.keep_proof_data
     asked = Whereabouts(paths, n_known, k, question.exhaustive, records=kept)
 
     def settle() -> None:

@@ -34,7 +34,7 @@ Levels = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
-class Reach:
+class GapReach:
     """How far people get in the gaps of published tracks.
 
     Parameters

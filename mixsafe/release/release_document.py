@@ -9,8 +9,8 @@ from typing import Any
 from mixsafe.documents.document import (
     WORDS,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Fact,
     Stands,
     Table,
@@ -159,10 +159,10 @@ def _exposed(answer: Answer) -> Table:
     )
 
 
-def evidence(answer: Answer) -> Iterator[Evidence]:
+def evidence(answer: Answer) -> Iterator[CriterionEvidence]:
     """What an officer is told: the data, whom the release protects, how, and what is secret."""
     people = plural(answer["users"], "person", "people")
-    yield Evidence(
+    yield CriterionEvidence(
         "data",
         (
             f"The release was made from these data: {people} at"
@@ -172,17 +172,17 @@ def evidence(answer: Answer) -> Iterator[Evidence]:
     )
     if "cells" in answer:
         yield _singling_out(answer, people)
-        yield Evidence("measures", (_measures(answer),))
+        yield CriterionEvidence("measures", (_measures(answer),))
     else:
-        yield Evidence("measures", (_SHUFFLED,))
-    yield Evidence("secrets", (_secrets(seeded=answer["seeded"]),))
+        yield CriterionEvidence("measures", (_SHUFFLED,))
+    yield CriterionEvidence("secrets", (_secrets(seeded=answer["seeded"]),))
 
 
-def _singling_out(answer: Answer, people: str) -> Evidence:
+def _singling_out(answer: Answer, people: str) -> CriterionEvidence:
     cells, failing = answer["cells"], len(answer["users_failing"])
     shown, private = cells["shown"], cells["private"]
     seen = _seen(answer)
-    return Evidence(
+    return CriterionEvidence(
         "singling_out",
         (
             f"Of {people} in the release, {count(failing)} {'is' if failing == 1 else 'are'} not"

@@ -52,7 +52,7 @@ _SEEDS = 3
 """Searches, each with a seed of its own, before what they leave open stays open."""
 
 
-class Published(NamedTuple):
+class PublishedRemedy(NamedTuple):
     """What a remedy publishes.
 
     Parameters
@@ -116,7 +116,7 @@ class Protected:
             raise ValueError("nobody is left")
         return self.remedy.answer.problem.zones
 
-    def published(self) -> Published:
+    def published(self) -> PublishedRemedy:
         """The traces that are published."""
         where = self._positions()
         hiding = self.remedy.hiding
@@ -128,7 +128,7 @@ class Protected:
         traces = replace(
             self.traces, user=row, time=time, lat=None, lon=None, region=where.place[kept], notes=()
         )
-        return Published(traces, step, axis)
+        return PublishedRemedy(traces, step, axis)
 
     def _positions(self) -> Positions:
         form = self.remedy.form
@@ -159,7 +159,7 @@ class Protected:
         return (*found, *self._write_secrets(folder, published))
 
     @secret()
-    def _write_secrets(self, folder: Path, published: Published) -> list[str]:
+    def _write_secrets(self, folder: Path, published: PublishedRemedy) -> list[str]:
         """Write the files that are not to be published; return their names."""
         new_folder(folder / SECRET)
         write_table(folder / TRACES, published.traces)
@@ -178,7 +178,7 @@ class Protected:
         table = pd.DataFrame({"user_id": names, "kept": self.kept[there]})
         return with_other_names(table, self.traces.premises)
 
-    def _cells(self, published: Published) -> pa.Table:
+    def _cells(self, published: PublishedRemedy) -> pa.Table:
         """Middle of each cell that is published."""
         cell = np.sort(published.traces.region if published.traces.region is not None else [])
         cell = cell[np.append(True, cell[1:] != cell[:-1])] if len(cell) else cell
@@ -199,7 +199,7 @@ def _stretches(hiding: Hiding) -> pd.DataFrame:
 
 
 def release(
-    published: Published,
+    published: PublishedRemedy,
     zones: MixZones,
     kept: npt.NDArray[np.bool_],
     random: np.random.Generator | None = None,
@@ -464,7 +464,7 @@ def _read(folder: Path, protected: Protected, asking: Asking) -> tuple[Problem, 
     return posed, query
 
 
-def read(path: Path, like: Traces, published: Published) -> Traces:
+def read(path: Path, like: Traces, published: PublishedRemedy) -> Traces:
     """Read traces that were written, with the users and the period of those they come from."""
     found = load(path, tz=like.tz if like.clock == "unix" else None)
     if not isinstance(found, Traces):

@@ -12,8 +12,8 @@ from mixsafe.documents.document import (
     Axis,
     Chart,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Fact,
     Look,
     Panel,
@@ -317,7 +317,7 @@ def _form_words(row: Row) -> str:
     return f"all change {row['rotate']}" if ladder == "rotations" else AS_IT_IS
 
 
-def measures(rows: Sequence[Row], rule: Rule) -> Evidence:
+def measures(rows: Sequence[Row], rule: Rule) -> CriterionEvidence:
     """What an officer is told of remedies: what each costs, and who is protected afterwards."""
     words = rule.words.replace("user", "person")
     sentences = [
@@ -333,7 +333,7 @@ def measures(rows: Sequence[Row], rule: Rule) -> Evidence:
     tables = [_officer_table("Remedies that no other one beats", best)]
     if others:
         tables.append(_officer_table("All other remedies", others, folded=True))
-    return Evidence("measures", sentences, tables=tables)
+    return CriterionEvidence("measures", sentences, tables=tables)
 
 
 def _officer_table(title: str, rows: Sequence[Row], *, folded: bool = False) -> Table:
@@ -439,18 +439,18 @@ def handing_on(folder: Path) -> str:
     return release_document.handing_on([folder / "publish"], [folder / "secret"])
 
 
-def released(row: Mapping[str, Any], *, written: bool) -> Iterator[Evidence]:
+def released(row: Mapping[str, Any], *, written: bool) -> Iterator[CriterionEvidence]:
     """What an officer is told of a release that was written."""
     if not written:
         return
-    yield Evidence(
+    yield CriterionEvidence(
         "data",
         (
             f"A release was made from these data by remedy {row['number']} ('{row['remedy']}')."
             " What was written was read again, and everybody in it passes.",
         ),
     )
-    yield Evidence(
+    yield CriterionEvidence(
         "secrets",
         (
             "Beside the release, the same data were written under the names of people, with lists"

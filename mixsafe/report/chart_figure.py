@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullFormatt
 from mixsafe.documents.document import Axis, Chart, Panel, Series
 from mixsafe.errors import printable
 from mixsafe.report import colours
-from mixsafe.report.drawing import legend_above, legible, moment_ticks, plain, style
+from mixsafe.report.drawing import legend_above, legible, moment_ticks, plain, save, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,6 +117,37 @@ def draw_charts(charts: Sequence[Chart]) -> Figure:
     for axes, panel in zip(drawn[:, 0], panels, strict=True):  # legends no longer move the axes
         _name_marks(axes, panel)
     return figure
+
+
+def save_charts(charts: Sequence[Chart], path: Path) -> None:
+    """Draw charts into a file: as :func:`draw_charts` and :func:`mixsafe.report.drawing.save`.
+
+    Raises
+    ------
+    InputError
+        The file is neither PNG nor SVG, or cannot be written.
+    """
+    save(draw_charts(charts), path)
+
+
+def save_releases(charts: Sequence[Chart], path: Path, without: Sequence[str] = ()) -> list[str]:
+    """Draw the privacy of a contest's releases into a file, and return notes on the picture.
+
+    Parameters
+    ----------
+    without
+        Contests that have no chart.
+
+    Raises
+    ------
+    InputError
+        As :func:`save_charts`.
+    """
+    empty = "no release is valid, or none was attacked in both ways"
+    if not charts:
+        return [f"no {path.name}: {empty}"]
+    save_charts(charts, path)
+    return [f"{path.name} without {name}: {empty}" for name in without]
 
 
 def _draw(axes: Axes, panel: Panel) -> None:

@@ -20,7 +20,7 @@ from mixsafe.model.course import Course, Entry
 from mixsafe.solver import bounds
 from mixsafe.solver.dp import dynamic_programming
 from mixsafe.solver.local import annealing, random_walks
-from mixsafe.solver.local.walks import Budget, walk
+from mixsafe.solver.local.walks import WalkBudget, walk
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.searches import (
     Questions,
@@ -114,7 +114,7 @@ def _steps_of_walk(questions: Questions, number: int, seed: int, course: Course)
     in_time = np.argsort(answers.core.network.start[wires], kind="stable")
     n_stretches = -(-len(wires) * draws // strategy.drawn_at_once)
     rounds = min(1 << number, max(1, strategy.drawn_at_once // (draws * max(1, len(wires)))))
-    budget = Budget(size, rounds, draws, reach)
+    budget = WalkBudget(size, rounds, draws, reach)
     for stretch in np.array_split(in_time, max(1, n_stretches)):
         chosen = np.sort(stretch)
         some = Targets(wires[chosen], targets.enough[chosen], targets.sought)
@@ -129,7 +129,7 @@ def _steps_of_walk(questions: Questions, number: int, seed: int, course: Course)
 
 
 def _walk_stretch(
-    answers: Answers, targets: Targets, budget: Budget, seed: int, course: Course
+    answers: Answers, targets: Targets, budget: WalkBudget, seed: int, course: Course
 ) -> Entry:
     """Walk through a stretch of time, and return the tokens that it proves on its targets."""
     proven, writes = answers.proven, answers.ledger is not None

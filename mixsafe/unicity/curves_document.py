@@ -9,8 +9,8 @@ from mixsafe.documents.document import (
     Axis,
     Chart,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Fact,
     Panel,
     Series,
@@ -146,7 +146,7 @@ def _shares(found: Mapping[str, Any]) -> Table:
     )
 
 
-def evidence(found: Mapping[str, Any]) -> Evidence:
+def evidence(found: Mapping[str, Any]) -> CriterionEvidence:
     """What an officer is told: whom the worst sightings single out, and random ones."""
     static, exchanged = (found["curves"][kind] for kind in ("static", "exchanged"))
     worst = plural(found["at_most"], "sighting singles", "sightings single")
@@ -157,7 +157,7 @@ def evidence(found: Mapping[str, Any]) -> Evidence:
         f" {share(exchanged['chance'][-1]['mean'])} and {share(static['chance'][-1]['mean'])}."
         f" Singled out means: fewer than {count(found['k'])} tracks are possible at every time."
     )
-    return Evidence("singling_out", (sentence,))
+    return CriterionEvidence("singling_out", (sentence,))
 
 
 def _range(curve: Mapping[str, Any]) -> str:

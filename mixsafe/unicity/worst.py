@@ -24,7 +24,7 @@ from mixsafe.model.mobility.traces import stable_order
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import check_k
 from mixsafe.release.evidence import Published
-from mixsafe.release.possible_tracks import Reach
+from mixsafe.release.possible_tracks import GapReach
 from mixsafe.solver.hitting import ImplicitHittingSet
 from mixsafe.unicity.person_paths import (
     FAR,
@@ -191,7 +191,7 @@ class ShownPlaces(NamedTuple):
     rows: Places
     place: Places
     gap: npt.NDArray[np.bool_]
-    reach: Reach | None
+    reach: GapReach | None
 
     @classmethod
     def of(cls, published: Published, gaps: Gaps = Gaps.ABSENT) -> ShownPlaces:

@@ -20,12 +20,12 @@ from mixsafe.model.course import Course
 from mixsafe.model.csr import distinct
 from mixsafe.solver.registry import Engine
 from mixsafe.solver.state.answers import Answers
-from mixsafe.verify.place_counts import EveryStep, PlaceCounter, PlaceCounts, Stretches
+from mixsafe.verify.place_counts import EveryStep, PlaceCounter, PlaceCounts, PlaceStretches
 
 MORE = 16
 """Further candidates of a wire that bounds are asked for: one of them may be at another place."""
 
-Method = Callable[[Answers, Stretches, int, PlaceCounter], npt.NDArray[np.uint8]]
+Method = Callable[[Answers, PlaceStretches, int, PlaceCounter], npt.NDArray[np.uint8]]
 """Settles places of rows, as far as it can; returns the argument that settled each."""
 
 
@@ -109,7 +109,7 @@ def _share(part: np.integer, whole: int) -> float | None:
 
 def settle_places(
     answers: Answers,
-    of: Stretches,
+    of: PlaceStretches,
     k: npt.NDArray[np.int32] | np.int32,
     least: int,
     counter: PlaceCounter,
@@ -144,19 +144,19 @@ def settle_places(
     is_open = (known[0] >= k) & (known[0] < known[1])
     rows = np.flatnonzero(is_open & (counts.lower < least) & (counts.upper >= least))
     if len(rows):
-        some = Stretches._make(column[rows] for column in of)
+        some = PlaceStretches._make(column[rows] for column in of)
         decided_by[rows] = method(answers, some, least, counter)
         # A solution shows candidates of other rows, too
         lower, upper = answers.lower[of.sets], answers.upper[of.sets]
         changed = np.flatnonzero((lower > known[0]) | (upper < known[1]))
-        some = Stretches._make(column[changed] for column in of)
+        some = PlaceStretches._make(column[changed] for column in of)
         counts.put(changed, counter.count(some, answers.proven, answers.possible))
     return counts, decided_by
 
 
 def left_open(
     answers: Answers,
-    of: Stretches,
+    of: PlaceStretches,
     counts: PlaceCounts,
     least: int,
     counter: PlaceCounter,
@@ -165,7 +165,7 @@ def left_open(
     found = (counts.lower < least) & (counts.upper >= least)
     rows = np.flatnonzero(found)
     if len(rows):
-        some = Stretches._make(column[rows] for column in of)
+        some = PlaceStretches._make(column[rows] for column in of)
         further = counter.further(some, answers.proven, answers.possible, least)
         found[rows] = ~further.any(axis=1)
     return found
@@ -185,7 +185,7 @@ def method_of(engine: Engine, decide: Callable[[Answers], None], course: Course)
 
 
 def _search(
-    course: Course, answers: Answers, of: Stretches, least: int, counter: PlaceCounter
+    course: Course, answers: Answers, of: PlaceStretches, least: int, counter: PlaceCounter
 ) -> npt.NDArray[np.uint8]:
     """Bound the wires of the rows again, by more candidates; then look for further places."""
     # Loaded here: most questions are not about places, and to load a solver takes a while.
@@ -203,7 +203,7 @@ def _search(
 def _ask_for_more(
     decide: Callable[[Answers], None],
     answers: Answers,
-    of: Stretches,
+    of: PlaceStretches,
     least: int,
     counter: PlaceCounter,
 ) -> npt.NDArray[np.uint8]:

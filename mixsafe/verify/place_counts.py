@@ -25,7 +25,7 @@ Small = npt.NDArray[np.int32]
 _PARTS = 16  # of the rows, for threads
 
 
-class Stretches(NamedTuple):
+class PlaceStretches(NamedTuple):
     """Rows of a result: stretches of time in which the candidates stay the same.
 
     Parameters
@@ -112,7 +112,7 @@ class PlaceCounter:
 
     def count(
         self,
-        of: Stretches,
+        of: PlaceStretches,
         proven: TokenSets,
         possible: TokenSets,
         every: EveryStep | None = None,
@@ -138,7 +138,7 @@ class PlaceCounter:
             side_by_side(partial(_count_rows, *block), parts, self.workers)
         return found
 
-    def every_step(self, of: Stretches, proven: TokenSets, possible: TokenSets) -> EveryStep:
+    def every_step(self, of: PlaceStretches, proven: TokenSets, possible: TokenSets) -> EveryStep:
         """The same at every step by itself; steps from 1 on."""
         lengths = np.maximum(of.end - np.maximum(of.start, 1) + 1, 0)
         ptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
@@ -148,7 +148,7 @@ class PlaceCounter:
         return found
 
     def further(
-        self, of: Stretches, proven: TokenSets, possible: TokenSets, least: int
+        self, of: PlaceStretches, proven: TokenSets, possible: TokenSets, least: int
     ) -> TokenSets:
         """(n, words): tokens that matter, for rows whose proven ones are at too few places.
 
@@ -166,7 +166,7 @@ class PlaceCounter:
             _further(of, proven, possible, first, place, least, n_places, can_be_safe, found)
         return found
 
-    def _blocks(self, of: Stretches) -> Iterator[tuple[int, Small]]:
+    def _blocks(self, of: PlaceStretches) -> Iterator[tuple[int, Small]]:
         """Where tracks are at the steps of some rows, some steps at a time."""
         begin, end = max(1, int(of.start.min(initial=1))), int(of.end.max(initial=0))
         return self.places.blocks(self.n_rows, begin, end)
@@ -197,7 +197,7 @@ def _distinct(  # pragma: no cover - compiled
 
 @tiered
 def _mark_unreachable(  # pragma: no cover - compiled
-    of: Stretches,
+    of: PlaceStretches,
     possible: TokenSets,
     first: int,
     place: Small,
@@ -218,7 +218,7 @@ def _mark_unreachable(  # pragma: no cover - compiled
 
 @tiered
 def _further(  # pragma: no cover - compiled
-    of: Stretches,
+    of: PlaceStretches,
     proven: TokenSets,
     possible: TokenSets,
     first: int,
@@ -265,7 +265,7 @@ def _outside(  # pragma: no cover - compiled
 
 @tiered
 def _count_rows(  # pragma: no cover - compiled
-    of: Stretches,
+    of: PlaceStretches,
     proven: TokenSets,
     possible: TokenSets,
     first: int,

@@ -18,7 +18,7 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers, Finding
 from mixsafe.solver.state.searches import Questions, Restarts, Targets, run_steps
 from mixsafe.solver.strategy import DEFAULT, Strategy
-from mixsafe.verify.place_counts import PlaceCounter, Stretches
+from mixsafe.verify.place_counts import PlaceCounter, PlaceStretches
 
 Ints = npt.NDArray[np.int64]
 
@@ -41,7 +41,7 @@ class PlacedQuestions(Questions):
     def __init__(
         self,
         answers: Answers,
-        of: Stretches,
+        of: PlaceStretches,
         least: int,
         counter: PlaceCounter,
         strategy: Strategy = DEFAULT,
@@ -54,7 +54,7 @@ class PlacedQuestions(Questions):
     def _recount(self, argument: Argument) -> None:
         """Look which rows are open, and which tokens matter for them."""
         left = np.flatnonzero(self._settled_by == Argument.NONE)
-        of = Stretches._make(column[left] for column in self._of)
+        of = PlaceStretches._make(column[left] for column in self._of)
         known = self.answers.proven, self.answers.possible
         counts = self._counter.count(of, *known)
         further = self._counter.further(of, *known, self._least)

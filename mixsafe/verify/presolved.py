@@ -22,7 +22,7 @@ from mixsafe.network.compression import compress
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.answers import Spent
-from mixsafe.verify.place_counts import Stretches
+from mixsafe.verify.place_counts import PlaceStretches
 from mixsafe.verify.query import Query
 from mixsafe.verify.rows import Rows, WireTimes, verdict_codes
 
@@ -155,7 +155,7 @@ class Presolved:
             return zones.time_without_data
         return zones.without_data_at(asked.row, asked.time)
 
-    def stretches(self) -> Stretches:
+    def stretches(self) -> PlaceStretches:
         """The steps that each row of the result is about, and its wire of the core.
 
         Of wires the published steps are counted, of requirements all.
@@ -163,9 +163,9 @@ class Presolved:
         if self.requirements is None:
             whole, published = self.whole, self.problem.zones.published
             owner = whole.row if published is not None else np.full(len(whole.row), -1, np.int32)
-            return Stretches(whole.start, whole.end, self.wire_of_row, owner)
+            return PlaceStretches(whole.start, whole.end, self.wire_of_row, owner)
         time = self.requirements.time
-        return Stretches(time, time, self.wire_of_row, np.full(len(time), -1, np.int32))
+        return PlaceStretches(time, time, self.wire_of_row, np.full(len(time), -1, np.int32))
 
 
 def check_size(zones: MixZones, file: Path | None = None, column: str | None = None) -> None:

@@ -17,8 +17,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mixsafe.documents.document import WORDS, Column, Document, Evidence, Fact, Table, Text, Value
-from mixsafe.extract.exchange.together import Joined, Release, all_seen_at, joined
+from mixsafe.documents.document import (
+    WORDS,
+    Column,
+    CriterionEvidence,
+    Document,
+    Fact,
+    Table,
+    Text,
+    Value,
+)
+from mixsafe.extract.exchange.together import Joined, PosedRelease, all_seen_at, joined
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE, Verdict
 from mixsafe.model.answer.wording import count, plural
 from mixsafe.model.course import Course
@@ -148,7 +157,7 @@ def releases_document(
         ),
         facts=(Fact("Asked", f"k = {k}"), Fact("Releases", len(releases), "count")),
         parts=tuple(parts),
-        evidence=(Evidence("residual", (sentence,)),),
+        evidence=(CriterionEvidence("residual", (sentence,)),),
     )
 
 
@@ -289,7 +298,7 @@ class Together:
 
 
 def verify_together(
-    releases: Sequence[Release], query: Query, settings: Settings, begin: Callable[[], Course]
+    releases: Sequence[PosedRelease], query: Query, settings: Settings, begin: Callable[[], Course]
 ) -> Together:
     """Verify each release alone, and all together.
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.journal import question_of
-from mixsafe.model.answer.headline import Headline, Question, set_apart
+from mixsafe.model.answer.headline import Headline, HeadlineQuestion, set_apart
 from mixsafe.model.answer.next_steps import Situation, next_steps
 from mixsafe.model.answer.shown import Shown, verdicts
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE, Argument, Verdict
@@ -235,7 +235,7 @@ class Verification(Shown):
         alike = int(k[0]) if len(k) and k.min() == k.max() else None
         places = 1 if self.places is None else self.places.least
         without_data = found.share_without_data(self.every_wire)
-        asked = Question(
+        asked = HeadlineQuestion(
             self.rule, alike, "pseudonyms", zones.axis, self.every_wire, places, without_data > 0
         )
         return Headline.of(found.shares(zones.users), found.verdict, asked, without_data)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.documents.atlas import Context
-from mixsafe.documents.document import Document, Evidence, Fact, Text
+from mixsafe.documents.document import CriterionEvidence, Document, Fact, Text
 from mixsafe.machinery.spill import blocks
 from mixsafe.model.answer.headline import set_apart
 from mixsafe.model.answer.verdict import UNSAFE
@@ -20,7 +20,7 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.privacy.decided import Decided, Ints, NamedCandidates, Naming, Sighted
 from mixsafe.verify.privacy.privacy import (
     Judged,
-    Privacy,
+    PrivacyNumbers,
     are,
     inference,
     people,
@@ -97,10 +97,10 @@ def verification_document(
     return privacy_document(found, said, context.atlas, pages=pages)
 
 
-def privacy_of(answer: Verification) -> Privacy:
+def privacy_of(answer: Verification) -> PrivacyNumbers:
     """The numbers of a verification that its document shows."""
     zones = answer.problem.zones
-    return Privacy(
+    return PrivacyNumbers(
         answer.problem.name,
         zones,
         answer.headline,
@@ -177,7 +177,7 @@ def _naming(answer: Verification, order: Ints) -> Naming:
     return candidates
 
 
-def _facts(found: Privacy, answer: Verification, context: Context) -> Iterator[Fact]:
+def _facts(found: PrivacyNumbers, answer: Verification, context: Context) -> Iterator[Fact]:
     zones, summary, knowledge = answer.problem.zones, answer.summary, answer.problem.knowledge
     if answer.every_wire:
         asked = f"k = {answer.rows.k[0]} for every person at every time"
@@ -248,7 +248,7 @@ def evidence(
     seen: tuple[int, int],
     context: Context,
     lasting: Mapping[str, Any] | None,
-) -> Iterator[Evidence]:
+) -> Iterator[CriterionEvidence]:
     """What an officer is told of a verification.
 
     Parameters
@@ -260,17 +260,19 @@ def evidence(
     lasting
         Which verdicts are final; None: unknown.
     """
-    yield Evidence("data", tuple(_data(judged, apart)))
+    yield CriterionEvidence("data", tuple(_data(judged, apart)))
     adversary = "The adversary has the sightings of a list that the controller keeps"
     if context.adversary and not context.listed:
         adversary = context.adversary
     sightings = plural(seen[0], "sighting", "sightings")
-    yield Evidence("adversary", (f"{adversary}. That makes {sightings} of {people(seen[1])}.",))
+    yield CriterionEvidence(
+        "adversary", (f"{adversary}. That makes {sightings} of {people(seen[1])}.",)
+    )
     yield singling_out(judged)
     yield _linkability(judged)
     yield from inference(judged)
     yield _residual(judged, lasting)
-    yield Evidence("validity", (_validity(judged, context, lasting),))
+    yield CriterionEvidence("validity", (_validity(judged, context, lasting),))
 
 
 def _data(judged: Judged, apart: Mapping[str, Any]) -> Iterator[str]:
@@ -290,7 +292,7 @@ def _data(judged: Judged, apart: Mapping[str, Any]) -> Iterator[str]:
         yield f"{some} no data in this period."
 
 
-def _linkability(judged: Judged) -> Evidence:
+def _linkability(judged: Judged) -> CriterionEvidence:
     asked = judged.headline.asked
     fewer = "the required number of" if asked.k is None else count(asked.k)
     at = f", or to candidates at fewer than {plural(asked.places, 'place', 'places')}"
@@ -305,7 +307,7 @@ def _linkability(judged: Judged) -> Evidence:
     )
 
 
-def _residual(judged: Judged, lasting: Mapping[str, Any] | None) -> Evidence:
+def _residual(judged: Judged, lasting: Mapping[str, Any] | None) -> CriterionEvidence:
     sentences = [
         f"Of {people(judged.n_people)}, {are(judged.not_shown)} not shown to be protected by the"
         f" rule, and {share(judged.headline.known_share)} of people's time is known by assumption."

@@ -16,8 +16,8 @@ from mixsafe.documents.document import (
     Axis,
     Chart,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Fact,
     Panel,
     Series,
@@ -380,7 +380,7 @@ def _places(places: Mapping[str, Any], atlas: Atlas | None) -> Table:
     )
 
 
-def evidence(found: Mapping[str, Any]) -> Iterator[Evidence]:
+def evidence(found: Mapping[str, Any]) -> Iterator[CriterionEvidence]:
     """What an officer is told: the average, where people are, and where numbers mislead."""
     right, counting = found["follower_right"], found["counting_says"]
     if right is None:
@@ -398,14 +398,14 @@ def evidence(found: Mapping[str, Any]) -> Iterator[Evidence]:
     if found["share_not_settled"]:
         missing = share(found["share_not_settled"])
         sentence += f" {missing} of the time could not be settled and is left out."
-    yield Evidence("singling_out", (sentence,))
+    yield CriterionEvidence("singling_out", (sentence,))
     at_place = found.get("places", {}).get("share_right")
     if at_place is not None:
         sentence = (
             f"An adversary who bets on the likeliest place is right for {share(at_place)} of"
             " people's time that could be settled."
         )
-        yield Evidence("inference", (sentence,))
+        yield CriterionEvidence("inference", (sentence,))
     sentence = (
         "Where one candidate is much likelier than the others, their number protects little. For"
         f" {share(found['share_bet_on'])} of people's time some candidate has a chance above"
@@ -413,4 +413,4 @@ def evidence(found: Mapping[str, Any]) -> Iterator[Evidence]:
     )
     if found["bets_right"] is not None:
         sentence += f"; a bet on it is right in {share(found['bets_right'])} of the cases"
-    yield Evidence("residual", (f"{sentence}.",))
+    yield CriterionEvidence("residual", (f"{sentence}.",))

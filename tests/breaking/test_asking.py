@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mixsafe.breaking import asking
-from mixsafe.breaking.asking import SHORT, Asking, TargetState, Tried
+from mixsafe.breaking.asking import SHORT, BreakingOracle, TargetState, Tried
 from mixsafe.breaking.conflicts import KnownUsers, Witness
 from mixsafe.breaking.searching import Pursuit
 from mixsafe.breaking.swapping import Meetings
@@ -59,7 +59,9 @@ def test_no_target_is_looked_at_after_the_time_is_up(monkeypatch: pytest.MonkeyP
     known = KnownUsers.of(seen, network)
 
     def witnesses(until: Deadline) -> list[Witness | None]:
-        return Asking(network, seen, known, Course.begin().until(until)).witnesses(tried, SHORT, 0)
+        return BreakingOracle(network, seen, known, Course.begin().until(until)).witnesses(
+            tried, SHORT, 0
+        )
 
     whole = witnesses(Deadline(None))
     assert sum(witness is not None for witness in whole) > 3

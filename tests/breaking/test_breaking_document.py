@@ -18,7 +18,7 @@ from mixsafe.model.mobility.traces import Positions
 from mixsafe.report.chart_figure import draw_charts
 from mixsafe.report.document_page import document_page
 from mixsafe.report.drawing import inline_svg
-from mixsafe_cli.render.document_lines import document_lines
+from mixsafe_cli.terminal import document_lines
 from tests.support.strategies import problem
 
 MEETING = problem(2, 4, [(1, [0, 1]), (3, [0, 1])], [(0, 0), (1, 0), (0, 4), (1, 4)])

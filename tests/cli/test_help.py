@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
-from mixsafe_cli.first_screen import MAIN_OPTIONS
+from mixsafe_cli.on_demand import MAIN_OPTIONS
 from tests.support.every_command import EVERY
 
 

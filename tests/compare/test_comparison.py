@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from mixsafe.compare.comparison import Comparison, Run, check_engines, compare
+from mixsafe.compare.comparison import Comparison, EngineRun, check_engines, compare
 from mixsafe.compare.engine_runs import AnswerBounds, Put, _run_apart
 from mixsafe.compare.experiment import Question
 from mixsafe.compare.isolated import Ended
@@ -21,16 +21,20 @@ QUESTION = Question(
 )
 
 
-def run(engine: str, lower: Sequence[float], upper: Sequence[float], seconds: float = 1.0) -> Run:
+def run(
+    engine: str, lower: Sequence[float], upper: Sequence[float], seconds: float = 1.0
+) -> EngineRun:
     bounds = AnswerBounds("optimal", np.array(lower), np.array(upper), {})
-    return Run(QUESTION, 0, engine, "optimal", Ended("returned", bounds, seconds, 1.0), bounds)
+    return EngineRun(
+        QUESTION, 0, engine, "optimal", Ended("returned", bounds, seconds, 1.0), bounds
+    )
 
 
-def late(engine: str, limit: float = 9.0) -> Run:
-    return Run(QUESTION, 0, engine, "timeout", Ended("killed", None, limit), None)
+def late(engine: str, limit: float = 9.0) -> EngineRun:
+    return EngineRun(QUESTION, 0, engine, "timeout", Ended("killed", None, limit), None)
 
 
-def comparison(*runs: Run) -> Comparison:
+def comparison(*runs: EngineRun) -> Comparison:
     engines = tuple(dict.fromkeys(one.engine for one in runs))
     return Comparison("optimize", engines, 9.0, runs)
 

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from mixsafe.compare.comparison import Comparison, Run
+from mixsafe.compare.comparison import Comparison, EngineRun
 from mixsafe.compare.comparison_document import comparison_document
 from mixsafe.compare.engine_runs import AnswerBounds
 from mixsafe.compare.experiment import Question
@@ -16,8 +16,7 @@ from mixsafe.compare.isolated import Ended
 from mixsafe.report.chart_figure import draw_charts
 from mixsafe.report.document_page import document_page
 from mixsafe.report.drawing import picture_of
-from mixsafe_cli.render.document_lines import document_lines
-from mixsafe_cli.render.printing import PlainConsole
+from mixsafe_cli.terminal import PlainConsole, document_lines
 from tests.support.strategies import problem
 
 
@@ -29,8 +28,8 @@ def comparison() -> Comparison:
     for number, size in enumerate((3, 30)):
         question = Question(problem(size, 1, [(1, [0, 1])], [], [(0, 1, 2)]), 0)
         ended = Ended("returned", bounds, 0.5 * size, 0.5 * size)
-        runs.append(Run(question, number, "auto", "optimal", ended, bounds))
-        runs.append(Run(question, number, "dp", "timeout", Ended("killed", None, 20.0), None))
+        runs.append(EngineRun(question, number, "auto", "optimal", ended, bounds))
+        runs.append(EngineRun(question, number, "dp", "timeout", Ended("killed", None, 20.0), None))
     return Comparison("optimize", ("auto", "dp"), 20.0, tuple(runs))
 
 

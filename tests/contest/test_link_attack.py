@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mixsafe.contest.attacks import HomeProbTraces
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.link_attack import LinkIds, LinkTraces, Search, TrackPlaces
+from mixsafe.contest.link_attack import LinkIds, LinkTraces, MeetingPlaces, Search
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 from mixsafe.model.release import Cells
@@ -44,7 +44,7 @@ def test_the_best_path_is_the_best_of_all_paths(n_users, n_steps, seed):
     random = np.random.default_rng(seed)
     release = Cells.of_regions(random.integers(4, size=(n_users, n_steps)), 3)
     ratio = random.normal(size=(n_users, 2, 4)).astype(np.float32)
-    places = TrackPlaces.of_release(release)
+    places = MeetingPlaces.of_release(release)
     step_of_day = np.arange(n_steps) % 2
     finder = Search(places, ratio, step_of_day)
     paths, score = finder.all_paths
@@ -61,7 +61,7 @@ def test_disjoint_paths_cover_the_release(n_users, n_steps, seed):
     random = np.random.default_rng(seed)
     release = Cells.of_regions(random.integers(4, size=(n_users, n_steps)), 3)
     ratio = random.normal(size=(n_users, 2, 4)).astype(np.float32)
-    finder = Search(TrackPlaces.of_release(release), ratio, np.arange(n_steps) % 2)
+    finder = Search(MeetingPlaces.of_release(release), ratio, np.arange(n_steps) % 2)
     paths = finder.disjoint_paths()
     assert np.array_equal(np.sort(paths, axis=0), np.arange(n_users)[:, None] + 0 * paths)
     assert all(follows(finder.places.of_track, path) for path in paths)
@@ -88,7 +88,7 @@ def test_each_path_is_the_best_over_what_those_before_her_left(n_users):
     release = Cells.of_regions(random.integers(4, size=(n_users, 4)), 3)
     ratio = random.normal(size=(n_users, 2, 4)).astype(np.float32)
     step_of_day = np.arange(4) % 2
-    finder = Search(TrackPlaces.of_release(release), ratio, step_of_day)
+    finder = Search(MeetingPlaces.of_release(release), ratio, step_of_day)
     place, (best, score), chosen = finder.places.of_track, finder.all_paths, finder.disjoint_paths()
     free, waiting, steps = np.ones(place.shape, bool), [], np.arange(4)
     for user in np.argsort(-score, kind="stable"):
@@ -118,7 +118,7 @@ def test_an_exchange_between_users_with_other_habits_is_undone():
 
 def test_users_who_show_nothing_meet_nobody():
     release = Cells.of_regions(np.array([[3, 0], [3, 0]], np.int32), 3)
-    places = TrackPlaces.of_release(release)
+    places = MeetingPlaces.of_release(release)
     assert places.count.tolist() == [2, 1]
     assert places.content[0].tolist() == [3, 3]
 
@@ -171,7 +171,7 @@ def test_whole_tracks_go_to_the_surest_users_first(n_users, seed):
     random = np.random.default_rng(seed)
     ratio = random.normal(size=(n_users, 1, n_users)).astype(np.float32)
     release = Cells.of_regions(np.arange(n_users, dtype=np.int32)[:, None], n_users)
-    finder = Search(TrackPlaces.of_release(release, 0), ratio, np.zeros(1, np.int64))
+    finder = Search(MeetingPlaces.of_release(release, 0), ratio, np.zeros(1, np.int64))
     scores, chosen = ratio[:, 0], finder.disjoint_paths()[:, 0]
     assert sorted(chosen.tolist()) == list(range(n_users))
     surest = int(scores.max(axis=1).argmax())
@@ -187,7 +187,7 @@ def test_whole_tracks_go_to_the_surest_users_first(n_users, seed):
 def test_tracks_that_never_exchange_meet_nobody():
     """What two of them show together is their sum along each, whatever they show."""
     release = Cells.of_regions(np.array([[1, 2], [1, 3], [0, 2]], np.int32), 3)
-    places = TrackPlaces.of_release(release, 0)
+    places = MeetingPlaces.of_release(release, 0)
     assert places.of_track.tolist() == [[0, 1, 2], [0, 1, 2]]
     assert places.content.tolist() == release.code.T.tolist()
 

@@ -14,8 +14,8 @@ from mixsafe.documents.document import (
     Axis,
     Chart,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Fact,
     Map,
     Panel,
@@ -27,8 +27,7 @@ from mixsafe.documents.document import (
 )
 from mixsafe.report.chart_figure import draw_charts
 from mixsafe.report.document_page import document_page
-from mixsafe_cli.render.document_lines import document_lines
-from mixsafe_cli.render.printing import Unbroken
+from mixsafe_cli.terminal import Unbroken, document_lines
 
 VALUES = st.none() | st.text(max_size=9) | st.integers(-9, 10**6) | st.floats(0, 1)
 COLUMNS = st.builds(Column, st.text(min_size=1, max_size=5), st.sampled_from(["text", "count"]))
@@ -69,7 +68,7 @@ DOCUMENTS = st.builds(
         parts=tuple(parts),
         next_steps=("do more",),
         limits=("not this",),
-        evidence=(Evidence("residual", ("It says so.",), names=("ann",)),),
+        evidence=(CriterionEvidence("residual", ("It says so.",), names=("ann",)),),
     ),
     st.text(min_size=1, max_size=9),
     st.lists(st.builds(Fact, st.text(max_size=5), VALUES, st.just("text")), max_size=3),

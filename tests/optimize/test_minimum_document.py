@@ -22,7 +22,7 @@ from mixsafe.optimize.minimum_document import chosen_zones, minimum_document, ov
 from mixsafe.report.chart_figure import draw_charts
 from mixsafe.report.document_page import document_page
 from mixsafe.report.drawing import inline_svg
-from mixsafe_cli.render.document_lines import document_lines
+from mixsafe_cli.terminal import document_lines
 
 
 def solved(k: int, steps: int = 6) -> MinimumZones:

@@ -13,14 +13,14 @@ from mixsafe.describing.describe import describe
 from mixsafe.describing.description_document import description_document
 from mixsafe.documents.atlas import Atlas
 from mixsafe.documents.document import Document, Table, several
-from mixsafe.model.answer.headline import Headline, Question, UserShares
+from mixsafe.model.answer.headline import Headline, HeadlineQuestion, UserShares
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
 from mixsafe.report.document_page import document_page
 from mixsafe.synthesize.samples import sample
 from mixsafe.verify.privacy.decided import Decided, NamedCandidates
-from mixsafe.verify.privacy.privacy import Privacy
+from mixsafe.verify.privacy.privacy import PrivacyNumbers
 from mixsafe.verify.privacy.privacy_document import Said, privacy_document
 from mixsafe.verify.rows import UserRows
 from tests.support.pages import HOSTILE, show
@@ -287,11 +287,11 @@ def world(names: np.ndarray[Any, Any], steps: int) -> Document:
     nothing, weight = np.zeros(n_users), np.full(n_users, steps)
     rows = np.arange(n_users), verdict, share, nothing, nothing, np.ones(n_users, np.int64)
     users = UserRows(*rows, weight, np.zeros(n_users, np.int64))
-    question = Question(Rule("some"), 3, "pseudonyms", zones.axis, True)
+    question = HeadlineQuestion(Rule("some"), 3, "pseudonyms", zones.axis, True)
     shares = UserShares(names, share, nothing, nothing, weight)
     headline = Headline.of(shares, verdict, question)
     best, met = np.full(n_users, 4), np.bincount(zones.members, minlength=n_users)
-    found = Privacy(
+    found = PrivacyNumbers(
         "<b>bold</b>", zones, headline, names, users, best, lambda: asked, ("Nothing",),
         meetings=met,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mixsafe.compare.comparison import Comparison, Run
+from mixsafe.compare.comparison import Comparison, EngineRun
 from mixsafe.compare.comparison_document import comparison_document
 from mixsafe.compare.engine_runs import AnswerBounds
 from mixsafe.compare.experiment import Question
@@ -109,7 +109,7 @@ def optimized(time: int) -> dict[str, Any]:
 def compared() -> dict[str, Any]:
     bounds = AnswerBounds("decided", np.array([1.0]), np.array([1.0]), {}, (MORE,))
     ended = Ended("returned", bounds, 1.0, 1.0)
-    run = Run(Question(presolved(), 0), 0, "auto", "decided", ended, bounds)
+    run = EngineRun(Question(presolved(), 0), 0, "auto", "decided", ended, bounds)
     document = comparison_document(Comparison("verify", ("auto",), 20.0, (run,)))
     return {
         "schema": "compare 1", "document": document.to_dict(), "provenance": PROVENANCE

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mixsafe.model.course import MemoryLimits, SolveLimits
-from mixsafe_cli.data.running import Run
+from mixsafe_cli.running.run import Run
 
 
 def commands_have(memory: MemoryLimits, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,8 @@ from mixsafe.compare import comparison_document
 from mixsafe.contest.run_document import run_document
 from mixsafe.contest.score_document import score_document
 from mixsafe.documents.atlas import Context
-from mixsafe.documents.document import Document, Evidence
-from mixsafe.model.answer.headline import Headline, Question, Worst
+from mixsafe.documents.document import CriterionEvidence, Document
+from mixsafe.model.answer.headline import Headline, HeadlineQuestion, Worst
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.requirement import Rule
@@ -52,7 +52,7 @@ def provenance(command: str, what: str = "source", sha: str = ORIGINAL) -> dict[
     }
 
 
-def document(*evidence: Evidence) -> dict[str, Any]:
+def document(*evidence: CriterionEvidence) -> dict[str, Any]:
     """A document that says so much to an officer."""
     return Document("title", "word", "plain", "A sentence.", "", evidence=evidence).to_dict()
 
@@ -72,7 +72,9 @@ def judged_of(noun: str, number: int, counts: tuple[int, int, int] | None = None
     places = changes.pop("places", _places(number))
     every = changes.pop("every", number + 5 if noun == "tracks" else 3 * number + 20)
     least = places["distinct"] if places else 1
-    asked = Question(Rule.parse("some"), number + 1, noun, TimeAxis(number + 6), True, least)
+    asked = HeadlineQuestion(
+        Rule.parse("some"), number + 1, noun, TimeAxis(number + 6), True, least
+    )
     headline = Headline(
         Verdict.UNSAFE,
         asked,
@@ -359,7 +361,9 @@ OPTIMIZE = {
     "bound": 1002,
     "unmet": 1003,
     "document": document(
-        Evidence("measures", ("1,001 zones are enough; 1,002 are needed; 1,003 are not met.",))
+        CriterionEvidence(
+            "measures", ("1,001 zones are enough; 1,002 are needed; 1,003 are not met.",)
+        )
     ),
     "provenance": provenance("optimize"),
 }

@@ -17,7 +17,7 @@ from mixsafe.geometry.grid import Outlines
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.release import Sightings
 from mixsafe.release.evidence import Published
-from mixsafe.release.possible_tracks import Reach
+from mixsafe.release.possible_tracks import GapReach
 from tests.support.audit_oracle import stories
 
 READINGS = ("absent", "reachable", "anywhere")
@@ -77,7 +77,7 @@ class GappyRelease:
         traces = self.traces
         found = Published.of_positions(positions(traces, cell_size=CELL))
         outlines = Outlines(grid_of(traces, CELL))
-        reach = Reach(traces, found.zones, outlines, self.speed)
+        reach = GapReach(traces, found.zones, outlines, self.speed)
         return Published(found.zones, found.row, found.step, found.place, reach=reach)
 
     @property

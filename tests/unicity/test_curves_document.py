@@ -12,7 +12,7 @@ from mixsafe.model.mobility.traces import Positions
 from mixsafe.report.document_page import document_page
 from mixsafe.unicity.curves import Curves, curves
 from mixsafe.unicity.curves_document import curves_document
-from mixsafe_cli.render.document_lines import document_lines
+from mixsafe_cli.terminal import document_lines
 
 
 def found() -> Curves:

@@ -11,7 +11,7 @@ import pytest
 from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import Chart, Document, Map, Table
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
-from mixsafe.verify.privacy.privacy import Privacy
+from mixsafe.verify.privacy.privacy import PrivacyNumbers
 from mixsafe.verify.verification import Verification, verify
 from mixsafe.verify.verification_document import decided, privacy_of, verification_document
 
@@ -116,5 +116,5 @@ def test_who_fails_comes_first_and_of_equals_who_meets_nobody(town: Verification
     assert np.all(np.flatnonzero(verdicts == UNSAFE) < np.flatnonzero(verdicts == SAFE).min())
     verdict = np.full(len(found.users.user), SAFE, np.int8)
     verdict[1] = UNSAFE
-    other: Privacy = replace(found, users=found.users._replace(verdict=verdict))
+    other: PrivacyNumbers = replace(found, users=found.users._replace(verdict=verdict))
     assert other.order[0] == 1

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.releases import released
-from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.failures import status_of
-from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions, ReleaseOptions
+from mixsafe_cli.options.audit_options import AuditQuestionOptions, KnowledgeOptions, ReleaseOptions
 from mixsafe_cli.options.checks import refuse, refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
+from mixsafe_cli.options.declaring import excludes
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import (
     AnswerTargets,
@@ -26,6 +24,9 @@ from mixsafe_cli.options.targets import (
     Quiet,
     table_option,
 )
+from mixsafe_cli.running.invocation import CommandLine
+from mixsafe_cli.running.releases import released
+from mixsafe_cli.running.run import Run, running
 from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
@@ -48,23 +49,12 @@ class AuditTargets(AnswerTargets):
     certificates: CertificateFolder = None
     quiet: Quiet = False
 
-    def check_fits(self, known: KnowledgeOptions) -> None:
-        """Refuse tables and certificates of many audits, of which there are none.
-
-        Raises
-        ------
-        InputError
-            Says which.
-        """
-        if known.assume is not None:
-            refuse(self, "--assume draws often", "output", "candidates", "certificates")
-
 
 @takes_records
 def audit(
     context: typer.Context,
     known: KnowledgeOptions,
-    asked: AuditOptions,
+    asked: AuditQuestionOptions,
     release: ReleaseOptions,
     cluster: ClusterOptions,
     target: AuditTargets,
@@ -76,6 +66,13 @@ def audit(
         "Several releases of the same people under unrelated pseudonyms: each alone, and all"
         " together.",
         default=False,
+        constraints=(
+            excludes(
+                *("assume", "fewest_sightings", "distinct_places", "candidates", "certificates"),
+                *("plot", "cluster"),
+                why="--together gives one answer to several releases",
+            ),
+        ),
     ),
 ) -> None:
     """Audit a published data set without its secret table.
@@ -102,14 +99,10 @@ def audit(
     """
     if known.assume is None:
         refuse(cluster, "it is for the draws of --assume", "cluster")
-    else:
-        refuse(asked, "--assume draws often", "fewest_sightings", "distinct_places")
-    target.check_fits(known)
     if not together:
         asked.check_with(release)
     invocation = _command_line(context.find_root().obj, known, asked, release)
     if together:
-        refuse(cluster, "--together gives one answer to several releases", "cluster")
         paths = [release.release, *(further or ())]
         raise typer.Exit(_together(paths, known, asked, release, invocation, target))
     refuse_together({"a second RELEASE": further}, "it needs --together")
@@ -128,7 +121,7 @@ def audit(
     raise typer.Exit(status_of([answer.verdict]))
 
 
-def _read(release: ReleaseOptions, asked: AuditOptions, run: Run[CommandLine]) -> Released:
+def _read(release: ReleaseOptions, asked: AuditQuestionOptions, run: Run[CommandLine]) -> Released:
     """Read a release."""
     run.report(f"reading {release.release.name}", 0, 0)
     with about(release.release):
@@ -144,7 +137,7 @@ def _read(release: ReleaseOptions, asked: AuditOptions, run: Run[CommandLine]) -
 def _together(
     paths: Sequence[Path],
     known: KnowledgeOptions,
-    asked: AuditOptions,
+    asked: AuditQuestionOptions,
     release: ReleaseOptions,
     invocation: CommandLine,
     target: AuditTargets,
@@ -154,10 +147,6 @@ def _together(
     from mixsafe.from_files.released import in_one_time, read_knowledge, some_users
     from mixsafe.release.together import KnownRelease, audit_together
 
-    why = "--together gives one answer to several releases"
-    refuse(known, why, "assume")
-    refuse(asked, why, "fewest_sightings", "distinct_places")
-    refuse(target, why, "candidates", "certificates", "plot")
     files = {f"release {number}": as_file(path) for number, path in enumerate(paths, 1)}
     line = replace(invocation, files={**invocation.files, **files})
     with running("audit", line, target, asked.time_limit) as run:
@@ -194,7 +183,10 @@ def _together(
 
 
 def _command_line(
-    words: Sequence[str], known: KnowledgeOptions, asked: AuditOptions, release: ReleaseOptions
+    words: Sequence[str],
+    known: KnowledgeOptions,
+    asked: AuditQuestionOptions,
+    release: ReleaseOptions,
 ) -> CommandLine:
     """The command line with its inputs and settings, for the provenance of the answer."""
     files = {"release": as_file(release.release), **known.files, **release.files}
@@ -207,25 +199,23 @@ def _command_line(
 def _audit(
     released: Released,
     known: KnowledgeOptions,
-    asked: AuditOptions,
+    asked: AuditQuestionOptions,
     release: ReleaseOptions,
     run: Run[CommandLine],
 ) -> Audit:
     """Audit a release, leaving a share of the time for the certificate."""
-    from mixsafe.from_files.released import read_knowledge, some_users
+    from mixsafe.from_files.released import read_evidence
     from mixsafe.release.audit import audit as decide
-    from mixsafe.release.evidence import Evidence
 
     if known.knowledge is None:
         raise InputError("--knowledge is missing")
-    if asked.distinct_places is not None:
-        why = "--distinct-places: certificates show candidates, and no places"
-        refuse(run.target, why, "certificates")
     target = run.target
     with about(known.knowledge):
-        seen = some_users(read_knowledge(known.knowledge, released), release.users, asked.seed)
+        evidence = read_evidence(
+            known.knowledge, released, users=release.users, seed=asked.seed, gaps=asked.reading
+        )
         answer = decide(
-            Evidence.of(released.published, seen, asked.reading),
+            evidence,
             asked.k,
             exhaustive=target.candidates is not None,
             keep_proof_data=target.certificates is not None,
@@ -239,14 +229,14 @@ def _audit(
     if asked.fewest_sightings is not None:
         answer = _with_fewest(answer, released, asked, run)
     if target.certificates is not None:
-        from mixsafe_cli.data.certifying import certify_of_audit
+        from mixsafe.from_files.certifying import write_audit_certificate
 
-        certify_of_audit(answer, run)
+        run.say(write_audit_certificate(target.certificates, answer, run.rest()))
     return answer
 
 
 def _with_fewest(
-    answer: Audit, released: Released, asked: AuditOptions, run: Run[CommandLine]
+    answer: Audit, released: Released, asked: AuditQuestionOptions, run: Run[CommandLine]
 ) -> Audit:
     """The same with the fewest sightings that single each track out, in the time that is left."""
     from mixsafe.model.course import SolveLimits
@@ -267,7 +257,7 @@ def _with_fewest(
 def _assume(
     released: Released,
     known: KnowledgeOptions,
-    asked: AuditOptions,
+    asked: AuditQuestionOptions,
     release: ReleaseOptions,
     run: Run[CommandLine],
 ) -> Assumption:
@@ -292,20 +282,18 @@ def _assume(
 
 def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
     """Write the answer to files, and tell people."""
+    from mixsafe.documents.atlas import Context
     from mixsafe.io.files.writing import write_wires
     from mixsafe.release.audit_document import audit_document
-    from mixsafe_cli.data.invocation import audit_context
 
     release, target = run.invocation.files["release"] or Path("release"), run.target
     run.write_table(lambda: answer.intervals)
     if target.candidates is not None and answer.candidates is not None:
         write_wires(target.candidates, answer.candidates)
-    context = audit_context(released, run.invocation)
-    if target.plot is not None:
-        from mixsafe.report.chart_figure import draw_charts
-        from mixsafe.report.drawing import save
-
-        save(draw_charts(audit_document(answer, context).charts), target.plot)
+    files = run.invocation.files
+    source = "release" if files["release"] is None else files["release"].name
+    context = Context(source, atlas=released.atlas(own_regions=files["regions"] is None))
+    run.draw(lambda: audit_document(answer, context).charts)
     run.tell(
         [answer.to_dict(release.name.split(".")[0])] if target.json is not None else [],
         lambda pages: [audit_document(answer, context, pages=pages)],
@@ -314,7 +302,7 @@ def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
 
 
 def _deliver_assumption(
-    assumption: Assumption, asked: AuditOptions, run: Run[CommandLine], premises: Premises
+    assumption: Assumption, asked: AuditQuestionOptions, run: Run[CommandLine], premises: Premises
 ) -> None:
     """Write the distribution to files, and tell people."""
     from mixsafe.release.assumption_document import assumption_document, shares_chart
@@ -325,9 +313,5 @@ def _deliver_assumption(
         **asked.question,
         **assumption.to_dict(asked.seed),
     }
-    if run.target.plot is not None:
-        from mixsafe.report.chart_figure import draw_charts
-        from mixsafe.report.drawing import save
-
-        save(draw_charts([shares_chart(found)]), run.target.plot)
+    run.draw(lambda: [shares_chart(found)])
     run.tell([found | premises.to_dict()], lambda _: [assumption_document(found)])

@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.data.running import Run, prepare_problems, running
 from mixsafe_cli.options.breaking_options import BreakingOptions
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import takes_records
@@ -22,6 +19,9 @@ from mixsafe_cli.options.targets import (
     Quiet,
     table_option,
 )
+from mixsafe_cli.running.invocation import Invocation
+from mixsafe_cli.running.resources import kept
+from mixsafe_cli.running.run import Run, prepare_problems, running
 
 if TYPE_CHECKING:
     from mixsafe.breaking.breaking_answer import BreakingNumbers

@@ -6,17 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.running import Run
-from mixsafe_cli.data.sources import path_of, read_source
 from mixsafe_cli.options.breaking_options import BreakingOptions
-from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.running.invocation import Invocation
+from mixsafe_cli.running.run import Run
+from mixsafe_cli.running.sources import path_of, read_source
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.unicity.curves import Curves
-    from mixsafe_cli.render.progress import Report
+    from mixsafe_cli.progress import Report
 
 
 def find_curves(run: Run[Invocation], wanted: BreakingOptions) -> Curves:
@@ -29,8 +28,7 @@ def find_curves(run: Run[Invocation], wanted: BreakingOptions) -> Curves:
     """
     from mixsafe.unicity.curves import check_same_people, curves
 
-    source, adversary = run.invocation.source, run.invocation.adversary
-    refuse(adversary, "--draws draws what she knows", "adversary")
+    source = run.invocation.source
     positions = _positions(source, run.report)
     reference = None
     if wanted.reference is not None:  # habits, in the cells and steps of the source
@@ -54,8 +52,6 @@ def _positions(source: SourceOptions, report: Report) -> Positions:
     from mixsafe.extract.positions import positions
     from mixsafe.model.mobility.traces import Traces
 
-    why = "curves are about places, not about exchanges"
-    refuse(source, why, "max_speed", "max_step", "rotate")
     data = read_source(source, report)
     if not isinstance(data, Traces):
         raise InputError("curves need traces that fit into memory", file=path_of(source))

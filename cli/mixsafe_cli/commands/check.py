@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import ComparedSource
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, check_folder_target
+from mixsafe_cli.running.invocation import CommandLine
+from mixsafe_cli.running.run import Run, running
+from mixsafe_cli.running.sources import steps_of
 
 if TYPE_CHECKING:
     from mixsafe.check.checker import Checked
+    from mixsafe.from_files.remade_problems import RemadeProblem
     from mixsafe.model.answer.certificate import Certificate
-    from mixsafe_cli.data.certifying import RemadeProblem
+    from mixsafe_cli.progress import Report
 
 ExportFolder = Annotated[
     Path | None,
@@ -41,6 +43,10 @@ class CheckTargets(AnswerTargets):
 
 
 _OWN = "the certificate's own; --source compares it with data"
+
+
+ALL_SHOWN, SOME_CLAIMED = 0, 3
+"""Exit status where every claim is shown, and where something is claimed only or undecided."""
 
 
 @takes_records
@@ -99,21 +105,18 @@ def _checked(
     from mixsafe.check.checked_document import checked_document
     from mixsafe.io.certificates.certificate_reader import read_certificates
     from mixsafe.io.certificates.link_certificates import is_link_certificate
-    from mixsafe_cli.data.certifying import read_compared
 
     if is_link_certificate(certificate):
-        from mixsafe_cli.data.link_checking import check_link_certificate
-
         if source.source is not None or export is not None:
             raise InputError(
                 "a certificate of links is neither compared with data nor exported",
                 file=certificate,
                 hint="leave out --source and --export",
             )
-        return check_link_certificate(certificate, run)
+        return _checked_links(certificate, run)
     run.report("reading certificates", 0, 0)
     read = read_certificates(certificate)
-    compared = read_compared(source, adversary, question, len(read), run.report)
+    compared = _compared(source, adversary, question, len(read), run.report)
     found = []
     for number, (one, problem) in enumerate(zip(read, compared, strict=True)):
         run.report("replaying certificates", number, len(read))
@@ -135,6 +138,86 @@ def _checked(
     return status_of(one.verdict for one in found)
 
 
+def _checked_links(path: Path, run: Run[CommandLine]) -> int:
+    """Check a certificate, say what it shows, and return the exit status.
+
+    Raises
+    ------
+    InputError
+        It is no certificate, breaks a rule, or refutes a claim.
+    """
+    from mixsafe.check.checked_document import links_checked_document
+    from mixsafe.check.link_check import check_links
+    from mixsafe.io.certificates.link_certificates import read_link_certificate
+
+    certificate = read_link_certificate(path)
+    try:
+        found = check_links(certificate)
+    except InputError as error:
+        message = f"{certificate.problem.name}: {error.message}"
+        raise InputError(message, file=path, hint=error.hint) from None
+    stated: dict[str, Any] = {
+        "name": certificate.problem.name,
+        "tracklets": len(certificate.problem),
+        "links": certificate.problem.n_links,
+    }
+    run.tell(
+        [{**stated, **found.to_dict()}],
+        lambda _: [links_checked_document(**stated, found=found)],
+    )
+    claimed = found.possible_claimed + found.excluded_claimed + found.undecided
+    return SOME_CLAIMED if claimed or found.contradiction is None else ALL_SHOWN
+
+
+def _compared(
+    source: ComparedSource,
+    adversary: AdversaryOptions,
+    question: QuestionOptions,
+    count: int,
+    report: Report,
+) -> list[RemadeProblem | None]:
+    """The problems of the source, one for each certificate; None for each: there is no source.
+
+    Raises
+    ------
+    InputError
+        The source cannot be used, or does not hold as many problems.
+    """
+    if source.source is None:
+        return [None] * count
+    if source.knowledge is not None:
+        found = [_audited(source)]
+    else:
+        from mixsafe.from_files.remade_problems import RemadeProblem
+        from mixsafe_cli.running.sources import read_problems
+
+        found = [RemadeProblem(one) for one in read_problems(source, adversary, question, report)]
+    if len(found) != count:
+        raise InputError(
+            f"it holds {len(found)} problems, and there are {count} certificates",
+            file=source.source,
+        )
+    return list(found)
+
+
+def _audited(source: ComparedSource) -> RemadeProblem:
+    """The problem of an audit of a release."""
+    from mixsafe.from_files.released import read_evidence
+    from mixsafe.from_files.remade_problems import RemadeProblem
+    from mixsafe_cli.running.releases import release_of, released
+
+    if source.source is None or source.knowledge is None:
+        raise InputError("an audit is of a release, and of what was seen")
+    meetings = source.exchange == "zones"
+    release = release_of(source, source.source)
+    exchanged = meetings or source.rotate is not None
+    found = released(release, sets_meet=source.sets_meet, meetings=meetings, exchanged=exchanged)
+    evidence = read_evidence(
+        source.knowledge, found, users=source.users, seed=source.seed, gaps=source.gaps
+    )
+    return RemadeProblem.of_audit(evidence, exchanged=exchanged)
+
+
 def _replayed(
     folder: Path,
     certificate: Certificate,
@@ -152,7 +235,8 @@ def _replayed(
     try:
         demand(certificate, k=question.k, rule=rule, adversary=called)
         if compared is not None:
-            compared.check(certificate, question)
+            at = None if compared.seen else steps_of(compared.problem, question.at)
+            compared.check(certificate, question.k, at)
         # A rule that --rule names counts as chosen.
         return replay(certificate if rule is None else replace(certificate, rule=rule))
     except InputError as error:

@@ -10,16 +10,6 @@ from typing import TYPE_CHECKING, ClassVar, cast
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.running import Run, running
-from mixsafe_cli.data.sources import (
-    check_asked,
-    holds_problems,
-    posed_problem,
-    read_problems,
-    read_source,
-    steps_of,
-)
 from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.compare_options import CompareOptions
@@ -32,6 +22,16 @@ from mixsafe_cli.options.targets import (
     JsonTarget,
     Quiet,
     table_option,
+)
+from mixsafe_cli.running.invocation import Invocation
+from mixsafe_cli.running.run import Run, running
+from mixsafe_cli.running.sources import (
+    check_asked,
+    holds_problems,
+    posed_problem,
+    read_problems,
+    read_source,
+    steps_of,
 )
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def compare(
     """
     from mixsafe.compare.comparison import check_engines
 
-    options.check_with(source, question)
+    options.check_with(question)
     check_engines(options.what, options.names)
     invocation = Invocation(context.find_root().obj, (source, question, adversary, options))
     with running("compare", invocation, target, None, cluster) as run:
@@ -209,11 +209,7 @@ def _deliver(comparison: Comparison, run: Run[Invocation], premises: Premises) -
     target = run.target
     if target.output is not None:
         write_text(target.output, comparison.table.to_csv(index=False, lineterminator="\n"))
-    if target.plot is not None:
-        from mixsafe.report.chart_figure import draw_charts
-        from mixsafe.report.drawing import save
-
-        save(draw_charts(comparison_document(comparison).charts), target.plot)
+    run.draw(lambda: comparison_document(comparison).charts)
     invocation = replace(run.invocation, said_by_source=holds_problems(run.invocation.source))
     replace(run, invocation=invocation).tell(
         [{**comparison.to_dict(), **premises.to_dict()}],

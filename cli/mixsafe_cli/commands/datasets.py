@@ -11,19 +11,20 @@ import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe.machinery.files import make_folder
-from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.outputs import say_notes, write_answers
-from mixsafe_cli.data.running import running
-from mixsafe_cli.data.sources import path_of, paths_of
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import DataOptions
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget, Quiet, check_target
+from mixsafe_cli.running.invocation import CommandLine
+from mixsafe_cli.running.json_answers import write_answers
+from mixsafe_cli.running.run import running
+from mixsafe_cli.running.sources import path_of, paths_of
+from mixsafe_cli.standard_streams import say_notes
 
 if TYPE_CHECKING:
     from mixsafe.synthesize.samples import Sample
-    from mixsafe_cli.render.printing import Part
+    from mixsafe_cli.terminal import Part
 
 _option = panel()
 
@@ -98,10 +99,8 @@ def describe(context: typer.Context, data: DescribedData, target: DescriptionTar
     if target.plot is not None:
         if description.map is None:
             raise InputError("there is no map: it is not known where the places are")
-        from mixsafe.report.chart_figure import draw_charts
-        from mixsafe.report.drawing import save
-
-        save(draw_charts([fixes_chart(description.map)]), target.plot)
+        chart = fixes_chart(description.map)
+        run.draw(lambda: [chart])
     read_by = list(_read_by(words))
     run.tell(
         [description.to_dict()],
@@ -139,7 +138,7 @@ def list_all(json: JsonTarget = None, quiet: Quiet = False) -> None:
     if json is not None:
         write_answers(json, "datasets", [{"datasets": known}], lines=False)
     if not quiet and json != STDOUT:
-        from mixsafe_cli.render.printing import tell
+        from mixsafe_cli.terminal import tell
 
         tell(part for card in known for part in _parts(card))
 
@@ -148,7 +147,7 @@ def _parts(card: dict[str, Any]) -> Iterator[Part]:
     """A data set for people."""
     from rich.text import Text
 
-    from mixsafe_cli.render.printing import facts
+    from mixsafe_cli.terminal import facts
 
     yield Text.assemble((card["name"], "bold"), f": {card['about']}")
     rows = [(word, str(card[word])) for word in ("format", "licence", "origin", "cite")]

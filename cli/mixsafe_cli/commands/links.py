@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 import typer
 
 from mixsafe.errors import about
-from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.outputs import check_one_problem
-from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.links_options import LinksOptions
@@ -24,6 +21,8 @@ from mixsafe_cli.options.targets import (
     Quiet,
     table_option,
 )
+from mixsafe_cli.running.invocation import CommandLine
+from mixsafe_cli.running.run import Run, check_one_problem, running
 
 if TYPE_CHECKING:
     from mixsafe.model.answer.verdict import Verdict
@@ -141,14 +140,10 @@ def _deliver(answer: FeedAnswer, wanted: LinksOptions, run: Run[CommandLine]) ->
     from mixsafe.tracklets.feed_numbers import feed_numbers
     from mixsafe.tracklets.links_document import candidates_chart, feed_document
 
-    target, name = run.target, wanted.feed.name
+    name = wanted.feed.name
     run.say(answer.feed.notes)
     run.write_table(lambda: answer.table)
-    if target.plot is not None:
-        from mixsafe.report.chart_figure import draw_charts
-        from mixsafe.report.drawing import save
-
-        save(draw_charts([candidates_chart(answer)]), target.plot)
+    run.draw(lambda: [candidates_chart(answer)])
     run.tell(
         [{"name": name, **feed_numbers(answer)}],
         lambda pages: [feed_document(answer, name, pages=pages)],

@@ -11,13 +11,10 @@ import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe.solver.registry import ENGINES
-from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.running import Run, prepare_problems, running
-from mixsafe_cli.data.sources import check_asked, steps_of
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import check_file
-from mixsafe_cli.options.declaring import Checked, a_file, not_negative, one_among
+from mixsafe_cli.options.declaring import CheckedOptions, a_file, not_negative, one_among
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import one_of, panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -29,6 +26,9 @@ from mixsafe_cli.options.targets import (
     Quiet,
     table_option,
 )
+from mixsafe_cli.running.invocation import Invocation
+from mixsafe_cli.running.run import Run, prepare_problems, running
+from mixsafe_cli.running.sources import check_asked, steps_of
 from mixsafe_cli.standard_streams import DASH
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _choices_of_per() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class SearchOptions(Checked):
+class SearchOptions(CheckedOptions):
     """Options of the requirements, the cost of zones and the time of the search."""
 
     k: Annotated[
@@ -178,9 +178,10 @@ def optimize(
         problems, run = _posed(run, wanted)
         answers = [_search(problem, wanted, run) for problem in problems]
         if target.certificates is not None:
-            from mixsafe_cli.data.certifying import certify_of_minima
+            from mixsafe.from_files.certifying import write_minimum_certificates
 
-            certify_of_minima(answers, run)
+            folder, adversary_name = target.certificates, run.invocation.adversary.called
+            run.say(write_minimum_certificates(folder, answers, run.rest(), adversary_name))
     _deliver(answers, run)
     raise typer.Exit(status_of(answer.verdict for answer in answers))
 
@@ -252,11 +253,7 @@ def _deliver(answers: list[MinimumZones], run: Run[Invocation]) -> None:
         outlines = None if invocation.atlas is None else invocation.atlas.outlines
         write_zone_map(target.map, answers[0].chosen, outlines)
     context = invocation.context()
-    if target.plot is not None:
-        from mixsafe.report.chart_figure import draw_charts
-        from mixsafe.report.drawing import save
-
-        save(draw_charts(minimum_document(answers[0], context).charts), target.plot)
+    run.draw(lambda: minimum_document(answers[0], context).charts)
     run.tell(
         (answer.to_dict() for answer in answers),
         lambda pages: [minimum_document(answer, context, pages=pages) for answer in answers],

@@ -12,13 +12,9 @@ import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe.machinery.files import secret
-from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.outputs import check_one_problem
-from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.data.running import Run, running
-from mixsafe_cli.data.sources import check_asked, problems_of, read_source, rules_of, steps_of
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import refuse
+from mixsafe_cli.options.declaring import excludes
 from mixsafe_cli.options.question_options import (
     AdversaryOptions,
     EngineOptions,
@@ -37,6 +33,10 @@ from mixsafe_cli.options.targets import (
     check_folder_target,
     table_option,
 )
+from mixsafe_cli.running.invocation import Invocation
+from mixsafe_cli.running.resources import kept
+from mixsafe_cli.running.run import Run, check_one_problem, running
+from mixsafe_cli.running.sources import check_asked, problems_of, read_source, rules_of, steps_of
 
 if TYPE_CHECKING:
     from mixsafe.extract.zones import Extraction
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from mixsafe.remedies.publication import Asking, Form, Publication
     from mixsafe.remedies.remedy import Option, Protection
     from mixsafe.verify.query import Query, Settings
-    from mixsafe_cli.data.sources import Source
+    from mixsafe_cli.running.sources import Source
 
     _Data = Traces | Extraction | MixZones | Problem
 
@@ -63,7 +63,12 @@ class ProtectTargets(AnswerTargets):
         "Secret table of who is kept: .csv or .parquet. With --apply: a new folder."
     )
     apply: int | None = _option(
-        "Only write the data of remedy N, and verify them again.", metavar="N"
+        "Only write the data of remedy N, and verify them again.",
+        metavar="N",
+        constraints=(
+            excludes("plot", why="one remedy is no frontier to draw"),
+            excludes("requirements", why="--apply is for questions about everybody"),
+        ),
     )
     plot: PlotTarget = None
     json: JsonTarget = None
@@ -83,7 +88,6 @@ class ProtectTargets(AnswerTargets):
             return
         if self.output is None:
             raise InputError("--apply writes a folder", hint="name it: --output DIR")
-        refuse(self, "one remedy is no frontier to draw", "plot")
         check_folder_target("--output", self.output)
         dataclasses.replace(self, apply=None, output=None).check()
 
@@ -221,7 +225,6 @@ def _applied(
     from mixsafe.remedies.protection_document import applied_document, handing_on
 
     source, folder = run.invocation.source, run.target.output
-    refuse(question, "--apply is for questions about everybody", "requirements")
     if not isinstance(data, Traces) or folder is None:
         raise InputError("--apply needs traces that fit into memory", file=run.invocation.path)
     asking = _asking(data, question, run)
@@ -295,12 +298,7 @@ def _deliver(found: Sequence[Protection], run: Run[Invocation], *, all_rungs: bo
     run.say(note for one in found for note in one.notes)
     with secret():
         run.write_table(lambda: found[0].group.table)
-    if run.target.plot is not None:
-        from mixsafe.report.chart_figure import draw_charts
-        from mixsafe.report.drawing import save
-
-        rows = [remedy.to_dict() for remedy in found[0].remedies]
-        save(draw_charts([remedies_chart(rows)]), run.target.plot)
+    run.draw(lambda: [remedies_chart([remedy.to_dict() for remedy in found[0].remedies])])
     context, source = run.invocation.context(), run.invocation.path.name
     names = [source] if len(found) == 1 else [one.name for one in found]
     some = len(found) == 1 and found[0].group.left_out.any() and found[0].group.kept.any()

@@ -15,11 +15,9 @@ from mixsafe.errors import InputError, about
 from mixsafe.io.files.json_values import json_text
 from mixsafe.machinery.files import PUBLISH, SECRET, make_folder
 from mixsafe.machinery.files import secret as secretly
-from mixsafe_cli.data.invocation import CommandLine, without_seed
-from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.options.apart import Output, check_apart, named
 from mixsafe_cli.options.checks import check_choice, check_file, refuse
-from mixsafe_cli.options.contest_options import RuleOptions
+from mixsafe_cli.options.contest_options import RegionOptions
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.release_options import (
@@ -36,6 +34,8 @@ from mixsafe_cli.options.targets import (
     check_new_folder,
     check_target,
 )
+from mixsafe_cli.running.invocation import CommandLine, without_seed
+from mixsafe_cli.running.run import Run, running
 
 if TYPE_CHECKING:
     from mixsafe.model.course import Course
@@ -56,7 +56,7 @@ class PseudonymizeTargets(AnswerTargets):
     quiet: Quiet = False
 
 
-class Written(NamedTuple):
+class ReleaseFiles(NamedTuple):
     """Files to write.
 
     Parameters
@@ -87,7 +87,7 @@ def pseudonymize(
     mix: MixOptions,
     adversary: AdversaryOptions,
     secret: SecretOptions,
-    rules: RuleOptions,
+    rules: RegionOptions,
     target: PseudonymizeTargets,
 ) -> None:
     """Assign pseudonyms: once, exchanged in mix zones, or by schedule.
@@ -138,9 +138,10 @@ def pseudonymize(
             release = _exchanged(cells, zones_of, demand, mix, secret, settings, begin)
         asked = None if release.privacy is None else release.privacy.asked
         if target.certificates is not None:
-            from mixsafe_cli.data.certifying import certify
+            from mixsafe.from_files.certifying import write_verification_certificates
 
-            certify([] if asked is None else [asked], run, adversary.called)
+            answers, folder = [] if asked is None else [asked], target.certificates
+            run.say(write_verification_certificates(folder, answers, run.rest(), adversary.called))
         run.say(release.notes)
     found = release.to_dict(wanted.method, settings)
     _write(release, written, found, secret.seed)
@@ -151,7 +152,7 @@ def _tell(
     found: dict[str, Any],
     context: typer.Context,
     run: Run[CommandLine],
-    written: Written,
+    written: ReleaseFiles,
     secret: SecretOptions,
 ) -> None:
     """Write the answer and print it: of which file the release was made, and which one it is.
@@ -202,7 +203,7 @@ def _exchanged(
     zones = zones_of(cells) if mix.zones == "minimum" else None
     course = begin()
     if zones is not None:
-        from mixsafe_cli.data.fewest_zones import fewest_zones
+        from mixsafe.remedies.fewest_zones import fewest_zones
 
         zones, settings["minimum_zones"] = fewest_zones(cells, zones, demand, course)
     return release_exchanged(
@@ -216,7 +217,7 @@ def _exchanged(
     )
 
 
-def _written(wanted: PseudonymizeOptions, secret: SecretOptions) -> Written:
+def _written(wanted: PseudonymizeOptions, secret: SecretOptions) -> ReleaseFiles:
     """Files to write, looked at before.
 
     Raises
@@ -240,11 +241,11 @@ def _written(wanted: PseudonymizeOptions, secret: SecretOptions) -> Written:
             check_new_folder(option, path.parent)
         else:
             check_target(option, path)
-    return Written(output, table, more, hand_on, (table, more) if keep is None else (keep,))
+    return ReleaseFiles(output, table, more, hand_on, (table, more) if keep is None else (keep,))
 
 
 def _check_apart(
-    written: Written, target: PseudonymizeTargets, inputs: Iterable[Path | None]
+    written: ReleaseFiles, target: PseudonymizeTargets, inputs: Iterable[Path | None]
 ) -> None:
     """Refuse a file that is the release, its table, or what is written beside the table."""
     outputs = [
@@ -325,7 +326,9 @@ def _demand(mix: MixOptions, known: Knowledge, certified: bool) -> Demand:
     return Asked(mix.k or 3, known, rule, mix.engine or "auto", certified)
 
 
-def _write(release: Release, written: Written, found: dict[str, Any], seed: int | None) -> None:
+def _write(
+    release: Release, written: ReleaseFiles, found: dict[str, Any], seed: int | None
+) -> None:
     """Write the release, then its secrets: those that they replace belong to another release."""
     from mixsafe.io.contest.writing import write_id_table, write_public
     from mixsafe.machinery.files import write_text

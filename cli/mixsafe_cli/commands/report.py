@@ -11,7 +11,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.report.officer.editions import EDITIONS
 from mixsafe.report.page_kinds import page_sources
-from mixsafe_cli.options.checks import check_choice, refuse
+from mixsafe_cli.options.declaring import CheckedOptions, needs, one_among
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import Quiet, check_target
 
@@ -22,30 +22,38 @@ READERS = ("officer",)
 """Readers with a page of their own."""
 
 
+_OF_OFFICER = needs("reader", "it is for --for officer")
+
+
 @dataclass(frozen=True)
-class OfficerOptions:
+class OfficerOptions(CheckedOptions):
     """Who the page is for, and what the controller states."""
 
     reader: str | None = _officer(
         "One page of all RESULTs of one data set, for a data protection officer.",
         "--for",
         metavar="|".join(READERS),
+        constraints=(one_among(lambda: READERS),),
     )
-    controller: str | None = _officer("Who publishes the data.", metavar="TEXT")
-    purpose: str | None = _officer("What the data are published for.", metavar="TEXT")
-    recipient: str | None = _officer("Who gets the data.", metavar="TEXT")
+    controller: str | None = _officer(
+        "Who publishes the data.", metavar="TEXT", constraints=(_OF_OFFICER,)
+    )
+    purpose: str | None = _officer(
+        "What the data are published for.", metavar="TEXT", constraints=(_OF_OFFICER,)
+    )
+    recipient: str | None = _officer(
+        "Who gets the data.", metavar="TEXT", constraints=(_OF_OFFICER,)
+    )
     secrets: str | None = _officer(
-        "Where secret tables are, who reads them, when they are deleted.", metavar="TEXT"
+        "Where secret tables are, who reads them, when they are deleted.",
+        metavar="TEXT",
+        constraints=(_OF_OFFICER,),
     )
-    edition: str | None = _officer(f"{EDITIONS.help()}.", metavar="|".join(EDITIONS.names()))
-
-    def check(self) -> None:
-        """Refuse an unknown reader or edition, and statements on other pages."""
-        check_choice("--for", self.reader, READERS)
-        if self.reader is None:
-            names = ("controller", "purpose", "recipient", "secrets", "edition")
-            refuse(self, "it is for --for officer", *names)
-        check_choice("--edition", self.edition, EDITIONS.names())
+    edition: str | None = _officer(
+        f"{EDITIONS.help()}.",
+        metavar="|".join(EDITIONS.names()),
+        constraints=(_OF_OFFICER, one_among(EDITIONS.names)),
+    )
 
     def usual_target(self, result: Path) -> Path:
         """Where the page goes by default: beside the first result."""

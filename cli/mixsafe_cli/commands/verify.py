@@ -10,13 +10,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.data.running import Run, prepare_problems, running
-from mixsafe_cli.data.sources import check_asked, steps_of
 from mixsafe_cli.failures import status_of
-from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
+from mixsafe_cli.options.declaring import excludes
 from mixsafe_cli.options.question_options import (
     AdversaryOptions,
     EngineOptions,
@@ -33,6 +29,11 @@ from mixsafe_cli.options.targets import (
     ResumeFolder,
     table_option,
 )
+from mixsafe_cli.progress import advising
+from mixsafe_cli.running.invocation import Invocation
+from mixsafe_cli.running.resources import kept
+from mixsafe_cli.running.run import Run, prepare_problems, running
+from mixsafe_cli.running.sources import check_asked, steps_of
 
 if TYPE_CHECKING:
     from mixsafe.documents.document import Document
@@ -50,7 +51,10 @@ class VerifyTargets(AnswerTargets):
     output: Path | None = table_option("Table of wires: .csv or .parquet.")
     json: JsonTarget = None
     plot: PlotTarget = None
-    map: Path | None = _option("Map of exposed places for GIS: .geojson or .parquet.")
+    map: Path | None = _option(
+        "Map of exposed places for GIS: .geojson or .parquet.",
+        constraints=(excludes("at", "requirements", why="--map is about every user and time"),),
+    )
     per_user: bool = _option("Add a row per user to the JSON.", default=False)
     certificates: CertificateFolder = None
     resume: ResumeFolder = None
@@ -70,6 +74,13 @@ def verify(
         "Each SOURCE is a release of its own, with its own pseudonyms: decide each alone, and all"
         " together.",
         default=False,
+        constraints=(
+            excludes(
+                *("at", "requirements", "exhaustive", "distinct_places", "map", "plot"),
+                *("per_user", "certificates", "resume", "cluster"),
+                why="--together gives one answer to several releases",
+            ),
+        ),
     ),
 ) -> None:
     """Decide whether every user has at least k candidates.
@@ -92,7 +103,7 @@ def verify(
     """
     invocation = Invocation(context.find_root().obj, (source, question, adversary, engine))
     if together:
-        raise typer.Exit(_together(invocation, question, engine, cluster, target))
+        raise typer.Exit(_together(invocation, question, engine, target))
     with running("verify", invocation, target, engine.time_limit, cluster) as run:
         with about(invocation.path):
             problems, run = _posed(run, question)
@@ -100,9 +111,14 @@ def verify(
             with about(invocation.path):
                 answers = _decide(problems, question, engine, run, journal)
             if target.certificates is not None:
-                from mixsafe_cli.data.certifying import certify
+                from mixsafe.from_files.certifying import write_verification_certificates
 
-                certify(answers, run, run.invocation.adversary_name, journal)
+                adversary_name, rest = run.invocation.adversary_name, run.rest(journal)
+                run.say(
+                    write_verification_certificates(
+                        target.certificates, answers, rest, adversary_name
+                    )
+                )
     _deliver(answers, target, run)
     raise typer.Exit(status_of(answer.verdict for answer in answers))
 
@@ -111,7 +127,6 @@ def _together(
     invocation: Invocation,
     question: PlacedQuestionOptions,
     engine: EngineOptions,
-    cluster: ClusterOptions,
     target: VerifyTargets,
 ) -> int:
     """Decide several releases, alone and together; the exit status."""
@@ -119,12 +134,8 @@ def _together(
     from mixsafe.model.question.requirement import Rule
     from mixsafe.verify.query import Query, Settings
     from mixsafe.verify.together import verify_together
-    from mixsafe_cli.data.releases_together import read_releases
+    from mixsafe_cli.running.sources import read_releases
 
-    why = "--together gives one answer to several releases"
-    refuse(question, why, "at", "requirements", "exhaustive", "distinct_places")
-    refuse(target, why, "map", "plot", "per_user", "certificates", "resume")
-    refuse(cluster, why, "cluster")
     if question.k is None:
         raise InputError("nothing is asked", hint="say --k 3")
     with running("verify", invocation, target, engine.time_limit) as run:
@@ -151,15 +162,11 @@ def _posed(
 ) -> tuple[list[Problem], Run[Invocation]]:
     """The problems, of which something is asked and can be shown."""
     check_asked(run.invocation.source, question)
-    if question.distinct_places is not None:
-        why = "--distinct-places: certificates show candidates, and no places"
-        refuse(run.target, why, "certificates")
     placed = question.distinct_places is not None or run.invocation.source.places is not None
     if run.target.map is None:
         return prepare_problems(run, question, placed=placed)
     from mixsafe.report.exposure_map import check_map
 
-    refuse(question, "--map is about every user and time", "at", "requirements")
     problems, run = prepare_problems(run, question, placed=placed)
     check_map(run.invocation.atlas)
     return problems, run
@@ -176,7 +183,6 @@ def _decide(
     from mixsafe.model.question.requirement import Rule
     from mixsafe.verify.query import Query, Settings
     from mixsafe.verify.verification import answer
-    from mixsafe_cli.render.advice import advising
 
     advised, rule = engine.time_limit is None and not run.target.quiet, Rule.of(question.rule)
     answers = []
@@ -214,11 +220,7 @@ def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Invoca
         asked = zip(answers, lasting, strict=True)
         return [verification_document(*one, context, pages=pages) for one in asked]
 
-    if target.plot is not None:
-        from mixsafe.report.chart_figure import draw_charts
-        from mixsafe.report.drawing import save
-
-        save(draw_charts(documents(True)[0].charts), target.plot)
+    run.draw(lambda: documents(True)[0].charts)
     run.tell(
         (
             _as_dict(answer, final, target.per_user)

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mixsafe.errors import InputError
-from mixsafe_cli.data.invocation import CommandLine, Invocation
-from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.data.running import Run, prepare_problems, running
-from mixsafe_cli.data.verified import as_verified
+from mixsafe.errors import InputError, about
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.audit_options import OutsideOptions
-from mixsafe_cli.options.checks import check_file
-from mixsafe_cli.options.declaring import Checked
+from mixsafe_cli.options.checks import check_file, moment
+from mixsafe_cli.options.declaring import CheckedOptions, a_chance
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -27,21 +23,28 @@ from mixsafe_cli.options.targets import (
     ResumeFolder,
     table_option,
 )
+from mixsafe_cli.running.invocation import CommandLine, Invocation
+from mixsafe_cli.running.resources import kept
+from mixsafe_cli.running.run import Run, prepare_problems, running
+from mixsafe_cli.running.verified_result import as_verified
 
 if TYPE_CHECKING:
     from mixsafe.model.course import Journal
     from mixsafe.model.question.problem import Problem
     from mixsafe.weigh.exchange_models import TakingPart
     from mixsafe.weigh.weighing import Weighing
+    from mixsafe.weigh.whose_tracks import SamePerson, TrackWeighing
 
 _weight = panel("Weighing")
 
 
 @dataclass(frozen=True)
-class BetOptions(Checked):
+class BetOptions(CheckedOptions):
     """Options of the exchange model, the adversary's bets and the time."""
 
-    bet: float = _weight("Probability of a bet, at least. Default: 0.5.", default=0.5)
+    bet: float = _weight(
+        "Probability of a bet, at least. Default: 0.5.", default=0.5, constraints=(a_chance,)
+    )
     exchange: str | None = _weight(
         "Probability of a zone's exchange; or CSV zone_id,chance or user_id,chance. Default: 1.",
         metavar="Q|FILE",
@@ -65,11 +68,8 @@ class BetOptions(Checked):
             A chance outside 0..1, no such file, a limit out of range.
         """
         super().check()
-        if not 0 <= self.bet <= 1:
-            raise InputError(f"--bet {self.bet:g} is not between 0 and 1")
-        chance = self.chance
-        if chance is not None and not 0 <= chance <= 1:
-            raise InputError(f"--exchange {chance:g} is not between 0 and 1")
+        if self.chance is not None:
+            a_chance("--exchange", self.chance, self)
         check_file("--exchange", self.file)
 
     @property
@@ -145,8 +145,6 @@ def weigh(
     """
     root = context.find_root()
     source, adversary, result = as_verified(source, adversary, root.command)
-    given = {"--adversary": adversary.adversary, "--exchange": bets.exchange}
-    outside.refuse({**given, "--resume": target.resume})
     invocation = Invocation(root.obj, (source, adversary, bets, outside), result=result)
     if outside.audit is not None:
         _weigh_release(invocation, outside, bets, target)
@@ -167,18 +165,16 @@ def _weigh_release(
     """Weigh a release, write the result and print it."""
     from mixsafe.documents.atlas import Context
     from mixsafe.weigh.tracks_document import tracks_document
-    from mixsafe_cli.data.weighed_release import same_person, weighed_release
 
     source, seen = invocation.source, outside.audit
     if seen is None:
         raise ValueError("there are no sightings of a release")
     with running("weigh", invocation, target, bets.time_limit) as run:
-        limits = run.limits(bets.workers, source.seed)
-        answer = weighed_release(source, seen, limits, run.report, outside.gaps)
+        answer = _track_weighing(source, seen, outside.gaps, bets, run)
     zones, same = answer.evidence.zones, outside.same
     run.say(zones.notes)
     run.write_table(lambda: answer.tracks)
-    chance = None if same is None else same_person(answer, same)
+    chance = None if same is None else _same_person(answer, same)
     found = {"name": invocation.path.name, **answer.summary, **zones.premises.to_dict()}
     if same is not None:
         found["same_person"] = {
@@ -196,6 +192,56 @@ def _weigh_release(
         ("Likely tracks of each user", "tracks.csv"),
         line,
     )
+
+
+def _track_weighing(
+    source: SourceOptions,
+    knowledge: Path,
+    gaps: str | None,
+    bets: BetOptions,
+    run: Run[Invocation],
+) -> TrackWeighing:
+    """Read a release and what is known about it, and weigh whose tracks are whose."""
+    from mixsafe.from_files.released import read_evidence
+    from mixsafe.weigh.whose_tracks import weigh_tracks
+    from mixsafe_cli.running.releases import release_of, released
+
+    limits = run.limits(bets.workers, source.seed)
+    if source.source is None or source.further:
+        raise InputError("--audit needs one release", hint="give its file")
+    run.report(f"reading {source.source.name}", 0, 0)
+    with about(source.source):
+        found = released(release_of(source, source.source), meetings=not source.no_meetings)
+    with about(knowledge):
+        evidence = read_evidence(knowledge, found, users=source.users, seed=source.seed, gaps=gaps)
+        return weigh_tracks(evidence, limits=limits, progress=run.report)
+
+
+def _same_person(answer: TrackWeighing, same: tuple[str, str]) -> SamePerson | None:
+    """Chance that two pseudonyms, each as ``PSE@TIME``, are of one person; None: not settled.
+
+    Raises
+    ------
+    InputError
+        There is no such pseudonym or time.
+    """
+    return answer.same_person(*(_place(answer, word) for word in same))
+
+
+def _place(answer: TrackWeighing, word: str) -> tuple[int, int]:
+    """Row and step of ``PSE@TIME``."""
+    zones = answer.evidence.zones
+    name, _, at = word.rpartition("@")
+    rows = {str(one): row for row, one in enumerate(zones.users.tolist())}
+    hint = "give two as PSE@TIME, with times as --output writes them"
+    try:
+        step = zones.axis.step(moment(at, zones.axis, ""))
+    except InputError as error:
+        raise InputError(f"--same {word}: {error.message}", hint=hint) from None
+    if name not in rows or step < 1:
+        message = f"--same {word}: there is no such pseudonym and time in the release"
+        raise InputError(message, hint=hint)
+    return rows[name], step
 
 
 def _weighed(

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, cast
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.invocation import Invocation
-from mixsafe_cli.data.running import Run, running
-from mixsafe_cli.data.sources import read_source, rules_of
 from mixsafe_cli.options.checks import check_choice, refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.records import offering, panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, table_option
+from mixsafe_cli.running.invocation import Invocation
+from mixsafe_cli.running.run import Run, running
+from mixsafe_cli.running.sources import read_source, rules_of
 
 if TYPE_CHECKING:
     from mixsafe.model.course import Executor
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.mix_zones import MixZones
-    from mixsafe_cli.render.progress import Report
+    from mixsafe_cli.progress import Report
 
 _option = panel()
 

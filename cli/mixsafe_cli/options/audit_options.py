@@ -10,9 +10,9 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options import shared
-from mixsafe_cli.options.checks import column_names, refuse, refuse_together
+from mixsafe_cli.options.checks import column_names, refuse
 from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
-from mixsafe_cli.options.declaring import Checked, a_file, above_zero
+from mixsafe_cli.options.declaring import CheckedOptions, a_file, above_zero, excludes, needs
 from mixsafe_cli.options.exchange_options import ExchangeOptions
 from mixsafe_cli.options.records import panel
 from mixsafe_cli.options.row_options import RowOptions
@@ -27,14 +27,24 @@ _option = panel()
 _seen = panel("Adversary")
 _outside = panel("Published release")
 
+_OF_AUDIT = needs("audit", "it is for a release, with --audit")
+
 
 @dataclass(frozen=True)
-class KnowledgeOptions(Checked):
+class KnowledgeOptions(CheckedOptions):
     """Knowledge of the adversary, given or drawn."""
 
     knowledge: Annotated[Path | None, shared.KNOWLEDGE] = None
     assume: int | None = _seen(
-        "Draw N sightings of each user instead.", metavar="N", constraints=(above_zero,)
+        "Draw N sightings of each user instead.",
+        metavar="N",
+        constraints=(
+            above_zero,
+            excludes(
+                *("fewest_sightings", "distinct_places", "output", "candidates", "certificates"),
+                why="--assume draws often",
+            ),
+        ),
     )
     reference: Path | None = _seen("Traces that --assume draws from.", constraints=(a_file,))
     draws: int | None = _seen("Number of draws. Default: 20.", constraints=(above_zero,))
@@ -64,7 +74,7 @@ class KnowledgeOptions(Checked):
 
 
 @dataclass(frozen=True)
-class AuditOptions(Checked):
+class AuditQuestionOptions(CheckedOptions):
     """The question and the engine."""
 
     k: Annotated[int, shared.K.said("Fewest candidate tracks of a known user.")] = 3
@@ -222,43 +232,30 @@ class ReleaseOptions(RowOptions, ExchangeOptions):
 
 
 @dataclass(frozen=True)
-class OutsideOptions(Checked):
+class OutsideOptions(CheckedOptions):
     """A release to weigh without its secret table."""
 
     audit: Path | None = _outside(
         "SOURCE is a release; weigh which track is whose. FILE: sightings, CSV"
         " user_id,time_id,reg_id (or lat,lon).",
         metavar="FILE",
-        constraints=(a_file,),
+        constraints=(
+            excludes(
+                *("adversary", "exchange", "resume"),
+                why="--audit weighs a release, with all exchanges alike",
+            ),
+            excludes("user_list", why="--audit weighs a release"),
+            a_file,
+        ),
     )
     same: tuple[str, str] | None = _outside(
         "Probability that these pseudonyms at these times are one person's.",
         metavar="PSE@TIME PSE@TIME",
+        constraints=(_OF_AUDIT,),
     )
-    gaps: Annotated[str | None, shared.GAPS] = None
-
-    def check(self) -> None:
-        """Refuse a file that is not there, and options that do not go together.
-
-        Raises
-        ------
-        InputError
-            Says which.
-        """
-        if self.audit is None:
-            refuse(self, "it is for a release, with --audit", "same", "gaps")
-        super().check()
-
-    def refuse(self, given: dict[str, object]) -> None:
-        """Refuse options without effect on a release.
-
-        Raises
-        ------
-        InputError
-            Says which.
-        """
-        if self.audit is not None:
-            refuse_together(given, "--audit weighs a release, with all exchanges alike")
+    gaps: Annotated[
+        str | None, shared.GAPS.said(constraints=(_OF_AUDIT, *shared.GAPS.constraints))
+    ] = None
 
     @property
     def files(self) -> dict[str, Path | None]:

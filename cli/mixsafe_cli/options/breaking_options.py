@@ -8,8 +8,15 @@ from typing import Annotated
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options import shared
-from mixsafe_cli.options.checks import check_file, refuse
-from mixsafe_cli.options.declaring import Checked, a_file, above_zero, excludes, not_negative
+from mixsafe_cli.options.checks import check_file
+from mixsafe_cli.options.declaring import (
+    CheckedOptions,
+    a_file,
+    above_zero,
+    excludes,
+    needs,
+    not_negative,
+)
 from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.records import offering, one_of, panel
 from mixsafe_cli.options.targets import check_journal
@@ -23,7 +30,7 @@ OF = ("self", "anybody")
 
 
 @dataclasses.dataclass(frozen=True)
-class BreakingOptions(Checked):
+class BreakingOptions(CheckedOptions):
     """The targets, and the further sightings that may break them."""
 
     k: Annotated[int | None, shared.K.said(panel="Target")] = None
@@ -59,10 +66,22 @@ class BreakingOptions(Checked):
         "Compute unicity curves instead: share of users singled out by the worst and by N random"
         " draws of sightings, without and with exchanges. Needs traces.",
         metavar="N",
-        constraints=(above_zero,),
+        constraints=(
+            above_zero,
+            excludes(
+                *("target", "per_wire", "requirements", "draw", "away", "resume", "sightings"),
+                why="--draws computes curves",
+            ),
+            excludes("adversary", why="--draws draws what she knows"),
+            excludes(
+                *("max_speed", "max_step", "rotate"),
+                why="curves are about places, not about exchanges",
+            ),
+        ),
     )
     reference: Path | None = _curves(
-        "Traces to take sightings from instead (habits).", constraints=(a_file,)
+        "Traces to take sightings from instead (habits).",
+        constraints=(a_file, needs("draws", "there is no --draws")),
     )
     time_limit: Annotated[
         float | None,
@@ -80,7 +99,8 @@ class BreakingOptions(Checked):
             A value out of range, an unknown word, or options that contradict each other.
         """
         super().check()
-        self._check_curves()
+        if self.draws is not None and self.k is None:
+            raise InputError("nothing is asked", hint="say --k 2, or more")
         if self.target is not None:
             from mixsafe.breaking.targets import WantedTargets
 
@@ -93,18 +113,6 @@ class BreakingOptions(Checked):
                 )
             check_file("--sightings", self.file)
         check_journal(self.resume)
-
-    def _check_curves(self) -> None:
-        """Refuse options without effect on curves, or without curves."""
-        if self.draws is None:
-            refuse(self, "there is no --draws", "reference")
-            return
-        names = ["target", "per_wire", "requirements", "draw", "away", "resume"]
-        if self.sightings != "self":
-            names.append("sightings")
-        refuse(self, "--draws computes curves", *names)
-        if self.k is None:
-            raise InputError("nothing is asked", hint="say --k 2, or more")
 
     @property
     def question(self) -> QuestionOptions:

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import refuse
+from mixsafe_cli.options.declaring import CheckedOptions, needs
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 _where = panel("Cluster")
 
+_OF_CLUSTER = needs("cluster", "there is no --cluster")
+
 
 @dataclasses.dataclass(frozen=True)
-class ClusterOptions:
+class ClusterOptions(CheckedOptions):
     """Options of the workers and their shared folder."""
 
     cluster: str | None = _where(
@@ -27,14 +29,18 @@ class ClusterOptions:
     cluster_folder: str | None = _where(
         "Folder shared by all workers. It keeps findings; the same command continues from them.",
         metavar="DIR|URL",
+        constraints=(_OF_CLUSTER,),
     )
     cluster_tls: bool = _where(
         "Encrypt connections and require certificates: generated for a local cluster, else those of"
         " Dask's configuration. As with tls:// addresses.",
         default=False,
+        constraints=(_OF_CLUSTER,),
     )
     worker_memory: str | None = _where(
-        "Memory of each local worker, as 2GiB. Default: an equal share.", metavar="SIZE"
+        "Memory of each local worker, as 2GiB. Default: an equal share.",
+        metavar="SIZE",
+        constraints=(_OF_CLUSTER,),
     )
 
     def check(self) -> None:
@@ -45,11 +51,9 @@ class ClusterOptions:
         InputError
             An option needs --cluster, an address or an amount is invalid, or Dask is not installed.
         """
-        if self.cluster is None:
-            others = ("cluster_folder", "cluster_tls", "worker_memory")
-            refuse(self, "there is no --cluster", *others)
-            return
-        self.wanted(None)
+        super().check()
+        if self.cluster is not None:
+            self.wanted(None)
 
     def wanted(self, folder: str | None) -> ClusterWanted:
         """The cluster to connect to.

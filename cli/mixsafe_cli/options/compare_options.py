@@ -10,10 +10,9 @@ from mixsafe.model.numerals import MOST_WHOLE, integer_of
 from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import given, refuse, refuse_together
-from mixsafe_cli.options.declaring import Checked, above_zero, one_among
+from mixsafe_cli.options.declaring import CheckedOptions, above_zero, excludes, one_among
 from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.records import one_of, panel
-from mixsafe_cli.options.source_options import SourceOptions
 
 TASKS = ("verify", "optimize")
 KNOWN = ("asked", "everyone")
@@ -22,7 +21,7 @@ _option = panel("Comparison")
 
 
 @dataclass(frozen=True)
-class CompareOptions(Checked):
+class CompareOptions(CheckedOptions):
     """The engines to compare, and the number of questions."""
 
     engines: str = _option(
@@ -34,10 +33,16 @@ class CompareOptions(Checked):
         constraints=(one_among(lambda: TASKS),),
         **one_of(TASKS),
     )
-    sizes: str | None = _option("Numbers of users in random samples.", metavar="N1,N2")
+    sizes: str | None = _option(
+        "Numbers of users in random samples.",
+        metavar="N1,N2",
+        constraints=(excludes("users", "user_list", why="--sizes takes random samples"),),
+    )
     seeds: int = _option("Samples of each size.", default=3, constraints=(above_zero,))
     per_run: int | None = _option(
-        "To optimize: number of random requirements. Default: 5.", "--requirements-per-run"
+        "To optimize: number of random requirements. Default: 5.",
+        "--requirements-per-run",
+        constraints=(above_zero,),
     )
     known: str | None = _option(
         "To optimize: users whom the adversary sees, those with a requirement or all. Default:"
@@ -87,19 +92,7 @@ class CompareOptions(Checked):
             raise InputError(f"--sizes '{self.sizes}' are no numbers of users", hint="as in 10,25")
         return sorted(sizes)
 
-    def check(self) -> None:
-        """Refuse values that cannot be right.
-
-        Raises
-        ------
-        InputError
-            Says which, and why.
-        """
-        super().check()
-        if self.per_run is not None and self.per_run <= 0:
-            raise InputError(f"--requirements-per-run {self.per_run} is not above 0")
-
-    def check_with(self, source: SourceOptions, question: QuestionOptions) -> None:
+    def check_with(self, question: QuestionOptions) -> None:
         """Refuse values that contradict others.
 
         Raises
@@ -108,8 +101,7 @@ class CompareOptions(Checked):
             Says which, and why.
         """
         self.check()
-        if self.numbers:
-            refuse(source, "--sizes takes random samples", "users", "user_list")
+        _ = self.numbers
         why = "compare asks for verdicts on requirements only"
         refuse(question, why, "rule", "exhaustive")
         drawing = {"--requirements-per-run": self.per_run, **given(self, "known")}

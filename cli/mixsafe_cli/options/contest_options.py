@@ -47,7 +47,7 @@ QuietButResult = Annotated[
 
 
 @dataclass(frozen=True)
-class RuleOptions:
+class RegionOptions:
     """Where places are, and how long a day is."""
 
     regions: RegionFile = None
@@ -65,14 +65,14 @@ class RuleOptions:
 
 
 @dataclass(frozen=True)
-class ReleaseRules(RuleOptions):
+class ReleaseRules(RegionOptions):
     """Rules of those who make or judge releases."""
 
     required: Required = 0.7
 
 
 @dataclass(frozen=True)
-class AttackRules(RuleOptions):
+class AttackRules(RegionOptions):
     """Rules of those who attack."""
 
     variant: VariantName = "program"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, get_args, get_type_hints
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import check_choice, check_file, given, refuse
+from mixsafe_cli.options.checks import check_choice, check_file, refuse, refuse_together
 
 Help = str | Callable[[], str]
 """A help text, or what makes it when it is asked for: of all that is registered by then."""
@@ -91,7 +91,7 @@ def declare(
     return Declared(help, constraints, names, {"rich_help_panel": panel, **settings})
 
 
-class Checked:
+class CheckedOptions:
     """A record of options, which are checked as they are declared."""
 
     def check(self) -> None:
@@ -106,8 +106,7 @@ class Checked:
         for name, constraint in _constraints_of(record):
             value = getattr(self, name)
             if value is not None and value is not False:
-                (option,) = given(self, name)
-                constraint(option, value, self)
+                constraint(_option_of(type(self), name), value, self)
 
 
 @functools.cache
@@ -119,6 +118,18 @@ def _constraints_of(record: Any) -> list[tuple[str, Constraint]]:  # noqa: ANN40
         made = field.metadata.get("constraints", ()) if declared is None else declared.constraints
         found += [(field.name, constraint) for constraint in made]
     return sorted(found, key=lambda one: not isinstance(one[1], Excludes))
+
+
+def exclusions_of(record: Any) -> list[tuple[str, Excludes]]:  # noqa: ANN401 -- as above
+    """Names of fields that exclude other options, with what they exclude."""
+    constraints = _constraints_of(record)
+    return [(name, one) for name, one in constraints if isinstance(one, Excludes)]
+
+
+def _option_of(record: Any, name: str) -> str:  # noqa: ANN401 -- as above
+    """The name of a field on the command line."""
+    names = record.__dataclass_fields__[name].metadata.get("names", ())
+    return next((one for one in names if one.startswith("--")), f"--{name.replace('_', '-')}")
 
 
 def declared_in(hint: Any) -> Declared | None:  # noqa: ANN401 -- a type
@@ -150,6 +161,18 @@ def a_file(option: str, value: Path, record: object) -> None:
     check_file(option, value)
 
 
+def a_chance(option: str, value: float, record: object) -> None:
+    """Refuse a number that is no probability."""
+    if not 0 <= value <= 1:
+        raise InputError(f"{option} {value:g} is not between 0 and 1")
+
+
+def a_folder(option: str, value: Path, record: object) -> None:
+    """Refuse a folder that is not there."""
+    if not value.is_dir():
+        raise InputError(f"no such folder, given with {option}", file=value)
+
+
 def one_among(words: Callable[[], Iterable[str]]) -> Constraint:
     """Refuse a word that is not one of those that there are by then."""
 
@@ -170,14 +193,24 @@ def valid(parse: Callable[[Any], object]) -> Constraint:
 
 @dataclasses.dataclass(frozen=True)
 class Excludes:
-    """Refuses other options of the record, as far as it has them, besides this one."""
+    """Refuses other options besides this one: of the record, or of the whole command.
+
+    Options that a command does not have, or that have their default value, are not there.
+    """
 
     why: str
     names: tuple[str, ...]
 
     def __call__(self, option: str, value: object, record: object) -> None:
         """Refuse them, as a :class:`Constraint`."""
-        refuse(record, self.why, *(name for name in self.names if hasattr(record, name)))
+        fields = getattr(record, "__dataclass_fields__", {})
+        names = [
+            name
+            for name in self.names
+            if hasattr(record, name)
+            and not (name in fields and getattr(record, name) == fields[name].default)
+        ]
+        refuse(record, self.why, *names)
 
 
 def excludes(*names: str, why: str) -> Excludes:
@@ -185,12 +218,13 @@ def excludes(*names: str, why: str) -> Excludes:
     return Excludes(why, names)
 
 
-def needs(name: str) -> Constraint:
-    """Refuse the option without another one of the record."""
+def needs(name: str, why: str | None = None) -> Constraint:
+    """Refuse the option without another one of the record; ``why``: instead of its name."""
 
     def constraint(option: str, value: object, record: object) -> None:
-        (other,) = given(record, name)
         if getattr(record, name) is None:
-            raise InputError(f"{option} needs {other}")
+            if why is None:
+                raise InputError(f"{option} needs {_option_of(type(record), name)}")
+            refuse_together({option: value}, why)
 
     return constraint

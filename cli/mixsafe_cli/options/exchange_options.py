@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from mixsafe.errors import InputError
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import check_file, number, refuse
-from mixsafe_cli.options.declaring import Checked, not_negative
+from mixsafe_cli.options.declaring import CheckedOptions, not_negative
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _exchange = panel("Exchanges")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExchangeOptions(Checked):
+class ExchangeOptions(CheckedOptions):
     """Which exchanges are possible; where users or tracks meet unless it is said otherwise."""
 
     max_speed: str | None = _exchange(

@@ -11,7 +11,7 @@ from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe.solver.registry import ENGINES, Engine
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import check_choice, check_file, refuse
-from mixsafe_cli.options.declaring import Checked
+from mixsafe_cli.options.declaring import CheckedOptions
 from mixsafe_cli.options.records import offering, one_of, panel
 
 _adversary = panel("Adversary")
@@ -65,7 +65,7 @@ class AdversaryOptions:
 
 
 @dataclasses.dataclass(frozen=True)
-class RuleOptions(Checked):
+class RuleOptions(CheckedOptions):
     """Whether users pass."""
 
     k: Annotated[int | None, shared.K] = None
@@ -99,7 +99,7 @@ def encoded() -> list[Engine]:
 
 
 @dataclasses.dataclass(frozen=True)
-class EngineOptions(Checked):
+class EngineOptions(CheckedOptions):
     """The engine and its limits."""
 
     engine: Annotated[str, shared.ENGINE] = "auto"

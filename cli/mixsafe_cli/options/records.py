@@ -6,8 +6,10 @@ import copy
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import chain
+from types import SimpleNamespace
 from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
@@ -15,9 +17,12 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from mixsafe.errors import InputError
 from mixsafe.model.numerals import parse_decimal, parse_whole
-from mixsafe_cli.options.advice import followed
 from mixsafe_cli.options.apart import check_options
-from mixsafe_cli.options.declaring import Constraint, declared_in
+from mixsafe_cli.options.declaring import Constraint, Excludes, declared_in, exclusions_of
+
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+_PROGRAM = re.compile(r"\b(mixsafe|dask) [a-z]")
+_OF_ALL = frozenset({"--config", "--debug", "--help", "--help-all", "--spreadsheet", "--verbose"})
 
 
 class _Command:
@@ -73,6 +78,7 @@ class _Command:
         """Put the records together and run the command, if its files are different ones."""
         options = {name: value for name, value in values.items() if not self._is_argument(name)}
         check_options(options, (values[name] for name in values if name not in options))
+        self._check_excluded(values)
         records = {
             name: record(
                 **{field: values.pop(field) for field in inspect.signature(record).parameters}
@@ -85,6 +91,28 @@ class _Command:
             if error.hint is not None:
                 error.advising(followed(error.hint, self._options()))
             raise
+
+    def _check_excluded(self, values: dict[str, Any]) -> None:
+        """Refuse options that another one excludes, whichever record has them."""
+        parameters = self.__signature__.parameters
+        given = {
+            name: None if value == parameters[name].default else value
+            for name, value in values.items()
+        }
+        for name, exclusion in self._exclusions:
+            if given[name] is not None:
+                exclusion(name, given[name], SimpleNamespace(**given))
+
+    @functools.cached_property
+    def _exclusions(self) -> list[tuple[str, Excludes]]:
+        """Names of parameters that exclude other options, with what they exclude."""
+        records = self._records()[1].values()
+        found = [one for record in records for one in exclusions_of(record)]
+        for name, parameter in inspect.signature(self._command).parameters.items():
+            if isinstance(parameter.default, dataclasses.Field):
+                made = parameter.default.metadata.get("constraints", ())
+                found += [(name, one) for one in made if isinstance(one, Excludes)]
+        return found
 
     def _options(self) -> set[str]:
         """Names of the options."""
@@ -230,3 +258,27 @@ def offering(words: Words) -> Callable[[], list[str]]:
 def _now(said: Any) -> Any:  # noqa: ANN401 -- a text or words
     """A setting, or what a function says of it now."""
     return said() if inspect.isroutine(said) else said
+
+
+def followed(hint: str, options: Collection[str]) -> str | None:
+    """The parts of a hint that a command with these options can follow; None: there is none.
+
+    Readers are shared by all commands, and their hints name options that not every command has.
+    What names such an option is left out, unless it names the program or the command that has it.
+
+    Examples
+    --------
+    >>> followed("check for a missing quote; or skip such rows with --skip-bad", ["--seed"])
+    'check for a missing quote'
+    >>> followed("the columns are a, b: name it with --column time=NAME", ["--seed"])
+    'the columns are a, b'
+    """
+    known = _OF_ALL | {*options}
+    parts = []
+    for part in hint.split("; "):
+        if _PROGRAM.search(part) or known.issuperset(_OPTION.findall(part)):
+            parts.append(part)
+        elif ": " in part:
+            first = part.rpartition(": ")[0]
+            parts += [first] if known.issuperset(_OPTION.findall(first)) else []
+    return "; ".join(parts).removeprefix("or ") or None

@@ -12,7 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.numerals import MOST_SEED
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import given, refuse, refuse_together
-from mixsafe_cli.options.declaring import Checked, one_among
+from mixsafe_cli.options.declaring import CheckedOptions, one_among
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import offering, one_of, panel
 
@@ -26,7 +26,7 @@ ZONES = ("all", "minimum")
 
 
 @dataclass(frozen=True)
-class MixOptions(Checked):
+class MixOptions(CheckedOptions):
     """Which exchanges are possible, and their goal."""
 
     k: Annotated[

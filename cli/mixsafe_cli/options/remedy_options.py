@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mixsafe.errors import InputError
 from mixsafe.model.numerals import MOST_WHOLE, is_decimal
 from mixsafe_cli.options.checks import number
-from mixsafe_cli.options.declaring import Checked, excludes
+from mixsafe_cli.options.declaring import CheckedOptions, excludes
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _remedy = panel("Remedies")
 
 
 @dataclass(frozen=True)
-class RemedyOptions(Checked):
+class RemedyOptions(CheckedOptions):
     """Remedies to try."""
 
     leave_out: bool = _remedy(

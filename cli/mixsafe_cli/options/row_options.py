@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from mixsafe_cli.options import shared
-from mixsafe_cli.options.declaring import Checked
+from mixsafe_cli.options.declaring import CheckedOptions
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _data = panel("Data")
 
 
 @dataclass(frozen=True, kw_only=True)
-class FormOptions(Checked):
+class FormOptions(CheckedOptions):
     """What tables do not say: names of columns, which files are read, the order of dates."""
 
     columns: str | None = _data(

@@ -94,6 +94,7 @@ RULE = declare(
 DISTINCT_PLACES = declare(
     "The candidates of a user must be at L distinct places at the same time, too; 1 only counts the"
     " places.",
+    excludes("certificates", why="--distinct-places: certificates show candidates, and no places"),
     above_zero,
     panel="Question",
     metavar="L",

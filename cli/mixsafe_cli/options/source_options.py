@@ -10,8 +10,8 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options import shared
-from mixsafe_cli.options.checks import chosen_cells, column_names, refuse
-from mixsafe_cli.options.declaring import a_file, above_zero
+from mixsafe_cli.options.checks import chosen_cells, column_names
+from mixsafe_cli.options.declaring import a_file, a_folder, above_zero, excludes
 from mixsafe_cli.options.exchange_options import ExchangeOptions
 from mixsafe_cli.options.records import panel
 from mixsafe_cli.options.row_options import RowOptions
@@ -121,7 +121,9 @@ class SourceOptions(DataOptions, ExchangeOptions):
         "Pseudonyms change by --rotate only, not in mix zones.", default=False
     )
     temporary_folder: Path | None = _data(
-        "Folder for sorting larger tables. Default: the system's.", metavar="DIR"
+        "Folder for sorting larger tables. Default: the system's.",
+        metavar="DIR",
+        constraints=(a_folder,),
     )
 
     @property
@@ -169,9 +171,6 @@ class SourceOptions(DataOptions, ExchangeOptions):
             raise InputError(
                 "--no-meetings leaves no exchange", hint="say when pseudonyms change: --rotate"
             )
-        folder = self.temporary_folder
-        if folder is not None and not folder.is_dir():
-            raise InputError("no such folder, given with --temporary-folder", file=folder)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,6 +186,10 @@ class ComparedSource(SourceOptions):
         shared.KNOWLEDGE.said(
             "Of an audit: who was seen. Then --source is the release.",
             panel="Data",
+            constraints=(
+                excludes("no_meetings", why="an audit says --exchange none"),
+                *shared.KNOWLEDGE.constraints,
+            ),
         ),
     ] = None
     exchange: Annotated[str, shared.EXCHANGE.said("Of an audit, as there.", panel="Data")] = "zones"
@@ -203,6 +206,4 @@ class ComparedSource(SourceOptions):
         """
         if self.source is None and self != ComparedSource():
             raise InputError("options say how to read data, and there is no --source")
-        if self.knowledge is not None:
-            refuse(self, "an audit says --exchange none", "no_meetings")
         super().check()

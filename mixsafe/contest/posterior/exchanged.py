@@ -35,7 +35,7 @@ from mixsafe.contest.base.habits import MOST_ENTRIES
 from mixsafe.contest.base.held_out import HeldOut
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.link_attack import TrackPlaces
+from mixsafe.contest.link_attack import MeetingPlaces
 from mixsafe.contest.posterior.sweeps import TINY, arrive, expected_users, meet, surest_users, tell
 from mixsafe.contest.posterior.whereabouts import (
     LEAST,
@@ -104,7 +104,7 @@ def user_of_track(
     n_users = release.n_rows
     track_of = np.array(list(permutations(range(n_users))))  # a row per assignment
     users = np.arange(n_users)
-    place = TrackPlaces.of_release(release, exchanged).of_track
+    place = MeetingPlaces.of_release(release, exchanged).of_track
     seen, same = [], []
     for at, moment in enumerate(step):
         evidence = weight[moment] * ratio[moment].astype(np.float64)
@@ -221,7 +221,7 @@ def exchanged_belief(
     InputError
         So many places and steps that what is kept between the sweeps would not fit in memory.
     """
-    places, n_users = TrackPlaces.of_release(release), release.n_rows
+    places, n_users = MeetingPlaces.of_release(release), release.n_rows
     if int(places.count.sum()) * n_users > MOST_ENTRIES:
         raise InputError(
             f"{int(places.count.sum())} places of all times are too many to weigh for"
@@ -234,14 +234,14 @@ def exchanged_belief(
 class _ZoneChain:
     """Places and ways of all steps, and what being there tells."""
 
-    places: TrackPlaces
+    places: MeetingPlaces
     paths: list[TrackPaths]
     table: Floats
     step: Longs
 
     @classmethod
     def of_places(
-        cls, places: TrackPlaces, ratio: Floats, weight: Floats, step: Longs
+        cls, places: MeetingPlaces, ratio: Floats, weight: Floats, step: Longs
     ) -> _ZoneChain:
         """The chain of a release; after the last step everybody stays where she is."""
         place = [*places.of_track, places.of_track[-1]]

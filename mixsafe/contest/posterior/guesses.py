@@ -114,7 +114,7 @@ def _auction(
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class PosteriorAnswers:
     """All answers about a release whose tracks are in order; each is found when it is asked for.
 
     Parameters
@@ -191,7 +191,7 @@ class Answers:
         return replace(places, mass=np.float32(share) * places.mass)
 
 
-answers_about = lru_cache(maxsize=2)(Answers)
+answers_about = lru_cache(maxsize=2)(PosteriorAnswers)
 """Kept, for all attacks on releases that show the same."""
 
 
@@ -209,7 +209,7 @@ class PosteriorReader:
         Whether everybody is named once at each step.
     """
 
-    answers: Answers
+    answers: PosteriorAnswers
     where: npt.NDArray[np.int64]
     one_to_one: bool
 

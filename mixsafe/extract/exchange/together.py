@@ -110,7 +110,7 @@ Pairs = tuple[Ints, Ints]
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class PosedRelease:
     """One release of several.
 
     Parameters
@@ -185,7 +185,7 @@ class _Zones(NamedTuple):
     pairs: Pairs
 
 
-def joined(releases: Sequence[Release], name: str = "together") -> Joined:
+def joined(releases: Sequence[PosedRelease], name: str = "together") -> Joined:
     """Join releases of the same people, in their order.
 
     People who are in some releases only may be anybody in the others that nobody else is.
@@ -287,7 +287,7 @@ def _everywhere(link: ReleaseLink, n_rows: int, step: int) -> _Zones:
     return _Zones(np.array([step]), np.array([0, n_rows]), np.arange(n_rows), restricted, pairs)
 
 
-def _link(one: Release, other: Release, rows: Pairs, n_users: int) -> ReleaseLink:
+def _link(one: PosedRelease, other: PosedRelease, rows: Pairs, n_users: int) -> ReleaseLink:
     """Between whom pseudonyms may change from one release to the next."""
     if one.movement is None or other.movement is None:
         return ReleaseLink()

@@ -21,7 +21,7 @@ from mixsafe.io.columns.names import (
     users_and_rows,
 )
 from mixsafe.io.files.arrays import arrow_of
-from mixsafe.io.files.checked_table import NAMES, Table
+from mixsafe.io.files.checked_table import NAMES, CheckedTable
 from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.places import PlaceName, names_note, place_name
 from mixsafe.model.mobility.premises import Premises
@@ -73,7 +73,7 @@ class Fixes:
         Columns of the first table that were read, by meaning; None: the format says them.
     """
 
-    tables: tuple[Table, ...]
+    tables: tuple[CheckedTable, ...]
     user: str
     time: npt.NDArray[np.int64]
     clock: Literal["unix", "time_id"]
@@ -120,7 +120,7 @@ class Fixes:
             stay_step=max(part.stay_step or 0 for part in parts) or None,
         )
 
-    def only(self, keep: npt.NDArray[np.bool_], table: Table | None = None) -> Fixes:
+    def only(self, keep: npt.NDArray[np.bool_], table: CheckedTable | None = None) -> Fixes:
         """Some of the fixes of one table; users of the others stay users.
 
         Parameters
@@ -136,7 +136,7 @@ class Fixes:
         found = self.taken(np.flatnonzero(keep), whole.only(keep) if table is None else table)
         return replace(found, absent=(*self.absent, names))
 
-    def taken(self, rows: npt.NDArray[np.integer] | slice, table: Table) -> Fixes:
+    def taken(self, rows: npt.NDArray[np.integer] | slice, table: CheckedTable) -> Fixes:
         """The fixes of some rows, in their order, which are the rows of ``table``."""
         places = self.places
         return replace(
@@ -163,7 +163,7 @@ class Fixes:
         """The fixes, with what else they were taken for."""
         return replace(self, premises=Premises.joined((self.premises, more)))
 
-    def tables_as(self, user: str) -> tuple[Table, ...]:
+    def tables_as(self, user: str) -> tuple[CheckedTable, ...]:
         """The tables, with the column of users renamed."""
         if self.user == user:
             return self.tables
@@ -318,7 +318,7 @@ class Fixes:
         table, place = self._placed(row)
         return partial(_about_time, *table.outline(place), self.when)
 
-    def _placed(self, row: int) -> tuple[Table, int]:
+    def _placed(self, row: int) -> tuple[CheckedTable, int]:
         """The table that contains a global row, and the row's index in it."""
         for table in self.tables:
             if row < len(table):
@@ -351,7 +351,7 @@ class Fixes:
 
 
 def _about_time(
-    table: Table, row: int, when: str | None, message: str, hint: str | None
+    table: CheckedTable, row: int, when: str | None, message: str, hint: str | None
 ) -> InputError:
     """The error about a row's time."""
     column = when if when in table.header else None
@@ -379,7 +379,7 @@ def traces_of(parts: Iterable[Fixes], similar: str | None = None) -> Traces:
 
 
 def second_place(
-    table: Table, row: int, fix: tuple[str, int], regions: tuple[PlaceName, ...]
+    table: CheckedTable, row: int, fix: tuple[str, int], regions: tuple[PlaceName, ...]
 ) -> InputError:
     """The error for a row that gives a user a second region at one time.
 

@@ -17,7 +17,7 @@ from pyarrow import compute
 
 from mixsafe.errors import InputError, about
 from mixsafe.io.files.arrays import is_text, numbers, value_type
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.csv_records import or_skip
 from mixsafe.model.mobility.clock_numbers import (
     FORMS,
@@ -85,7 +85,7 @@ class Instants:
 
 
 def instants(
-    table: Table, name: str, zone: str | None = None, order: DateOrder | None = None
+    table: CheckedTable, name: str, zone: str | None = None, order: DateOrder | None = None
 ) -> Instants:
     """Convert a column of timestamps to Unix seconds.
 
@@ -128,7 +128,7 @@ def instants(
     return found
 
 
-def order_of(table: Table, names: Sequence[str]) -> tuple[DateOrder | None, tuple[str, ...]]:
+def order_of(table: CheckedTable, names: Sequence[str]) -> tuple[DateOrder | None, tuple[str, ...]]:
     """What comes first in dates whose year comes last, if a column of several tells it; a note.
 
     Raises
@@ -146,7 +146,7 @@ def order_of(table: Table, names: Sequence[str]) -> tuple[DateOrder | None, tupl
     return None, ()
 
 
-def seconds_since_start(table: Table, name: str) -> Instants:
+def seconds_since_start(table: CheckedTable, name: str) -> Instants:
     """Seconds after the start of a simulation, as if that was 1970-01-01 00:00 UTC.
 
     Raises
@@ -165,7 +165,7 @@ def seconds_since_start(table: Table, name: str) -> Instants:
     return Instants(whole, rest if rest.any() else None, "UTC", "seconds", (note,))
 
 
-def with_dates(table: Table, name: str, dates: str | None) -> Table:
+def with_dates(table: CheckedTable, name: str, dates: str | None) -> CheckedTable:
     """The table, with dates before the times of a column of times of the day.
 
     Parameters
@@ -227,7 +227,9 @@ def _plain(column: pa.ChunkedArray) -> pa.Array:
     return whole.combine_chunks()
 
 
-def _of_numbers(table: Table, name: str, values: npt.NDArray[Any], zone: str | None) -> Instants:
+def _of_numbers(
+    table: CheckedTable, name: str, values: npt.NDArray[Any], zone: str | None
+) -> Instants:
     """Times of a column of numbers.
 
     Raises
@@ -249,7 +251,7 @@ def _of_numbers(table: Table, name: str, values: npt.NDArray[Any], zone: str | N
     return _of_dates(found, int(values[0]), zone)
 
 
-def _usual_numbers(table: Table, name: str, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _usual_numbers(table: CheckedTable, name: str, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Numbers of the form that most have; the others are marked, and replaced by one of these."""
     wrong = [(values < form.least) | ~(values < form.end) for form in FORMS]
     other = min(wrong, key=np.count_nonzero)
@@ -278,7 +280,7 @@ def _of_dates(found: NumberedTimes, first: int, zone: str | None) -> Instants:
 
 
 def _placed(
-    table: Table, name: str, error: NoTimeError, row: int, *, skippable: bool = True
+    table: CheckedTable, name: str, error: NoTimeError, row: int, *, skippable: bool = True
 ) -> InputError:
     """The error about a cell, with its line; ``skippable``: other rows are times."""
     hint = error.hint and error.hint.replace("COLUMN", f"'{name}'" if " " in name else name)
@@ -340,7 +342,7 @@ def _notes(odd: Set[str], zone: str) -> tuple[str, ...]:
 
 
 def _of_texts(
-    table: Table, name: str, texts: pa.Array, zone: str | None, order: DateOrder | None
+    table: CheckedTable, name: str, texts: pa.Array, zone: str | None, order: DateOrder | None
 ) -> Instants:
     """Times of a column of texts: those that Arrow reads at once, others each distinct text once.
 
@@ -391,7 +393,7 @@ def _offsets(texts: pa.Array) -> Ints:
     return offset
 
 
-def _one_zone(table: Table, name: str, offset: Ints, zone: str | None) -> str | None:
+def _one_zone(table: CheckedTable, name: str, offset: Ints, zone: str | None) -> str | None:
     """Name of the only offset of a column; None if it has none.
 
     Raises
@@ -420,7 +422,7 @@ def _as_numbers(texts: pa.Array) -> npt.NDArray[Any]:
 
 
 def _of_distinct(
-    table: Table,
+    table: CheckedTable,
     name: str,
     coded: tuple[list[str], npt.NDArray[Any]],
     zone: str | None,
@@ -467,7 +469,7 @@ def _of_distinct(
 
 
 def _first_of(
-    table: Table,
+    table: CheckedTable,
     name: str,
     coded: tuple[list[str], npt.NDArray[Any]],
     errors: Mapping[int, NoTimeError],
@@ -484,7 +486,7 @@ def _first_of(
 
 
 def _told_order(
-    table: Table, name: str, coded: tuple[list[str], npt.NDArray[Any]]
+    table: CheckedTable, name: str, coded: tuple[list[str], npt.NDArray[Any]]
 ) -> tuple[DateOrder | None, tuple[str, ...]]:
     """What comes first in dates whose year comes last, if one of them tells it, and a note.
 

@@ -21,7 +21,7 @@ from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import arrow_of, flags, numbers
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.spellings import alike_keys, plain_texts, region_numbers
 from mixsafe.model.mobility.names import alike, check_similar
 from mixsafe.model.mobility.places import PlaceMeanings, regions_among
@@ -72,7 +72,7 @@ def users_and_rows(
 
 
 def users_of_table(
-    table: Table, name: str, similar: str | None = None
+    table: CheckedTable, name: str, similar: str | None = None
 ) -> tuple[Names, npt.NDArray[np.int32]]:
     """As :func:`users_and_rows`, of a column of a table.
 
@@ -88,7 +88,7 @@ def users_of_table(
     return users_and_rows(table.columns[name], fault, similar)
 
 
-def names_as_written(tables: Iterable[Table], name: str) -> pa.Array:
+def names_as_written(tables: Iterable[CheckedTable], name: str) -> pa.Array:
     """Distinct names in a column of several tables, as they are written."""
     parts = [
         table.written[name]
@@ -340,7 +340,7 @@ def _ordered(texts: pa.Array) -> tuple[Names, npt.NDArray[np.int32]]:
 
 
 def rows_of_users(
-    table: Table, name: str, users: Names, aliases: Mapping[str, str] | None = None
+    table: CheckedTable, name: str, users: Names, aliases: Mapping[str, str] | None = None
 ) -> npt.NDArray[np.int32]:
     """Look up the row of each user in a column.
 
@@ -444,7 +444,7 @@ def settled_names(names: pa.Array) -> tuple[Ints, tuple[str, ...] | None]:
     return region, tuple(names.take(pa.array(order)).to_pylist())
 
 
-def places_of(table: Table, name: str, least: int = 0) -> tuple[Places, Flags | None]:
+def places_of(table: CheckedTable, name: str, least: int = 0) -> tuple[Places, Flags | None]:
     """Places of a column, any where there is none, and the rows without one; None: no row.
 
     Parameters
@@ -476,7 +476,7 @@ def places_of(table: Table, name: str, least: int = 0) -> tuple[Places, Flags | 
     return Places(-1 - code, names), nowhere
 
 
-def _check_least(table: Table, name: str, wrong: Flags, least: int) -> None:
+def _check_least(table: CheckedTable, name: str, wrong: Flags, least: int) -> None:
     """Refuse numbers below the least one.
 
     Raises

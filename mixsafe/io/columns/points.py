@@ -27,7 +27,7 @@ from pyarrow import compute
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.files.arrays import flags, is_text, numbers
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.parquet_columns import open_parquet
 from mixsafe.model.numerals import DECIMAL
 
@@ -190,7 +190,7 @@ _HEAD, _POINT = 5, 1
 Flags = npt.NDArray[np.bool_]
 
 
-def points(table: Table, name: str, crs: object = None) -> tuple[Degrees, Degrees]:
+def points(table: CheckedTable, name: str, crs: object = None) -> tuple[Degrees, Degrees]:
     """Read latitudes and longitudes of a column of points (x is the longitude, y the latitude).
 
     Both are NaN where the geometry is missing or empty.

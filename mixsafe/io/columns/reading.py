@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.model.mobility.instant import DateOrder
 from mixsafe.model.mobility.premises import MOST_EXAMPLES, Premises, Skipped
@@ -226,7 +226,9 @@ class RowFilter:
         self.rules = rules or RowRules()
         self._named: Counter[str] = Counter()
 
-    def settled(self, table: Table) -> tuple[Table, Flags | None, tuple[Skipped, ...]]:
+    def settled(
+        self, table: CheckedTable
+    ) -> tuple[CheckedTable, Flags | None, tuple[Skipped, ...]]:
         """The table without bad rows, which rows it keeps (None: all), and what was skipped.
 
         What is found wrong with the rows of that table later is refused.
@@ -241,7 +243,9 @@ class RowFilter:
         named = [f"{at}: {what}" for at, (_, what) in zip(places, examples, strict=True)]
         return settled, keep, (Skipped(BAD, faults.count, tuple(named)),)
 
-    def unplaced(self, table: Table, user: str, nowhere: Flags, reason: str = REASON) -> Skipped:
+    def unplaced(
+        self, table: CheckedTable, user: str, nowhere: Flags, reason: str = REASON
+    ) -> Skipped:
         """Rows without a position, at least one, the first of them named by line and user."""
         first, numbers = table.first_rows(nowhere)
         pairs = self._first(reason, list(zip(numbers.tolist(), first.tolist(), strict=True)))

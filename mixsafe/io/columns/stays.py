@@ -32,7 +32,7 @@ from mixsafe.io.columns.instants import (
     seconds_since_start,
     with_dates,
 )
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import read_parts
@@ -60,7 +60,7 @@ def kinds_of_times(layout: Layout) -> dict[str, Kind]:
 
 
 def times_of(
-    table: Table, layout: Layout, zone: str | None, order: DateOrder | None
+    table: CheckedTable, layout: Layout, zone: str | None, order: DateOrder | None
 ) -> tuple[Instants, Ints | None]:
     """Times of rows whose steps are not numbered, and the last seconds of stays (None: no stays).
 
@@ -84,7 +84,7 @@ def times_of(
 
 
 def stays_of(
-    table: Table, layout: Layout, zone: str | None, order: DateOrder | None
+    table: CheckedTable, layout: Layout, zone: str | None, order: DateOrder | None
 ) -> tuple[Instants, Ints]:
     """Starts of stays, and (n_rows,) their last seconds, none before the start.
 
@@ -158,7 +158,7 @@ def with_steps(fixes: Fixes, step: int) -> Fixes:
     return replace(found, time=time, fraction=fraction, until=None, stay_step=step)
 
 
-def in_each_step(table: Table, first: Ints, last: Ints) -> tuple[Table, Ints]:
+def in_each_step(table: CheckedTable, first: Ints, last: Ints) -> tuple[CheckedTable, Ints]:
     """The table with a row for each step from a first to a last one, and these steps.
 
     Raises

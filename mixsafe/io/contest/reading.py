@@ -20,7 +20,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError, InputNote
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.content import whole
 from mixsafe.io.files.csv_records import LONGEST
 from mixsafe.io.files.tables import read_table
@@ -60,7 +60,9 @@ FIRST_LINE = 2
 """Line of the first row; the header is line 1."""
 
 
-def read_columns(path: str | os.PathLike[str], *layouts: Mapping[str, str], kind: str) -> Table:
+def read_columns(
+    path: str | os.PathLike[str], *layouts: Mapping[str, str], kind: str
+) -> CheckedTable:
     """Read a file with one of the given headers.
 
     Parameters
@@ -118,7 +120,7 @@ def _without_windows(data: bytes, file: str) -> bytes:
     return data.removeprefix(_BYTE_ORDER_MARK).replace(b"\r\n", b"\n")
 
 
-def _parsed(table: Table, layout: Mapping[str, str]) -> Table:
+def _parsed(table: CheckedTable, layout: Mapping[str, str]) -> CheckedTable:
     """The table, its texts as what the patterns say.
 
     Raises
@@ -144,7 +146,7 @@ def _parsed(table: Table, layout: Mapping[str, str]) -> Table:
     return replace(table, columns=parsed)
 
 
-def check_range(table: Table, name: str, first: int, last: int, what: str) -> None:
+def check_range(table: CheckedTable, name: str, first: int, last: int, what: str) -> None:
     """Refuse numbers of a column outside the range ``first`` to ``last``.
 
     Raises
@@ -157,7 +159,7 @@ def check_range(table: Table, name: str, first: int, last: int, what: str) -> No
     table.check(wrong, name, f"{what} {{}} is outside {first} to {last}")
 
 
-def check_rows(table: Table, expected: int, hint: str) -> None:
+def check_rows(table: CheckedTable, expected: int, hint: str) -> None:
     """Refuse a file with missing or surplus rows.
 
     Raises
@@ -286,7 +288,7 @@ def read_inferred_ids(path: Path, table: IdTable) -> npt.NDArray[np.int32]:
     return (user - 1).astype(np.int32).reshape(shape)
 
 
-def _check_times(answers: Table, table: IdTable) -> tuple[int, int]:
+def _check_times(answers: CheckedTable, table: IdTable) -> tuple[int, int]:
     """Shape of answers by time; their pseudonyms and times must be those of the table."""
     n_users, n_steps = table.user.shape
     (rows, steps), first_time = _check_grid(answers, "pse_id")
@@ -347,7 +349,7 @@ def read_regions(path: Path) -> Regions:
     return Regions(len(lat), n_columns, south, west, height, width, hospital == 1)
 
 
-def _edges(centres: npt.NDArray[np.float64], table: Table) -> tuple[float, float]:
+def _edges(centres: npt.NDArray[np.float64], table: CheckedTable) -> tuple[float, float]:
     """First edge and extent of a row or column of equally spaced regions.
 
     Raises
@@ -364,7 +366,7 @@ def _edges(centres: npt.NDArray[np.float64], table: Table) -> tuple[float, float
     return round(float(centres[0]) - extent / 2, 12), extent
 
 
-def _cells(table: Table, shape: tuple[int, int], n_regions: int, first_time: int) -> Cells:
+def _cells(table: CheckedTable, shape: tuple[int, int], n_regions: int, first_time: int) -> Cells:
     """Parse the cells of column ``reg_id``, each distinct text once."""
     coded = table.columns["reg_id"].combine_chunks()
     first_row = np.unique(coded.indices.to_numpy(), return_index=True)[1]
@@ -384,7 +386,7 @@ def _cells(table: Table, shape: tuple[int, int], n_regions: int, first_time: int
     return Cells(code, n_regions, ptr, member, first_time)
 
 
-def _check_members(table: Table, members: list[int], row: int, n_regions: int) -> None:
+def _check_members(table: CheckedTable, members: list[int], row: int, n_regions: int) -> None:
     """Refuse unknown regions, and a region that occurs twice in a set."""
     for region in members:
         if not 0 <= region < n_regions:
@@ -393,7 +395,7 @@ def _check_members(table: Table, members: list[int], row: int, n_regions: int) -
         raise table.error("the cell repeats a region", row, "reg_id", "write each region once")
 
 
-def _check_grid(table: Table, name: str) -> tuple[tuple[int, int], int]:
+def _check_grid(table: CheckedTable, name: str) -> tuple[tuple[int, int], int]:
     """Shape and first time of a complete file sorted by ``name`` and time.
 
     Users are numbered 1 to n, their pseudonyms n + 1 to 2n. A file without times has one step.
@@ -433,7 +435,7 @@ def _most_common(counts: npt.NDArray[np.int64]) -> int:
     return int(np.flatnonzero(occurrences == occurrences.max())[-1])
 
 
-def _check_bijection(table: Table, user: npt.NDArray[np.int64]) -> None:
+def _check_bijection(table: CheckedTable, user: npt.NDArray[np.int64]) -> None:
     """Refuse a user with two pseudonyms at one time.
 
     Raises

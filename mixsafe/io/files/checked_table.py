@@ -85,7 +85,7 @@ class Faults:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class CheckedTable:
     """Selected columns of a file; only positions may be missing.
 
     Parameters
@@ -189,7 +189,7 @@ class Table:
         rows = rows[:MOST_EXAMPLES]
         return rows, self._numbers(rows)
 
-    def outline(self, row: int) -> tuple[Table, int]:
+    def outline(self, row: int) -> tuple[CheckedTable, int]:
         """The table without its columns, for messages about a row, and the row's index there."""
         row = row if self.origin is None else int(self.origin[row])
         return replace(self, columns={}, written={}, origin=None), row
@@ -199,7 +199,7 @@ class Table:
         times: npt.NDArray[np.int64],
         columns: Mapping[str, pa.ChunkedArray],
         called: Mapping[str, str],
-    ) -> Table:
+    ) -> CheckedTable:
         """The table with each row as several.
 
         Parameters
@@ -216,7 +216,7 @@ class Table:
             self.faults.wrong = self.faults.wrong[origin]
         return replace(self, columns=columns, origin=origin, called=called)
 
-    def only(self, keep: Flags) -> Table:
+    def only(self, keep: Flags) -> CheckedTable:
         """The table without the rows that are not to be kept, (n_rows,) flags."""
         mask = arrow_of(keep)
         columns = {name: column.filter(mask) for name, column in self.columns.items()}
@@ -226,7 +226,7 @@ class Table:
         gone = np.sort(np.concatenate([self.gone, numbers_gone]))
         return replace(self, columns=columns, gone=gone)
 
-    def settled(self) -> tuple[Table, Flags | None]:
+    def settled(self) -> tuple[CheckedTable, Flags | None]:
         """The table without rows at fault, and which rows it keeps; None: all."""
         keep = None if self.faults is None else self.faults.settle()
         return (self, None) if keep is None else (self.only(keep), keep)
@@ -271,7 +271,7 @@ class Table:
         raise self.error(self._told(message, row, name), row, name, hint)
 
 
-def with_plain_names(table: Table, kinds: Mapping[str, Kind]) -> Table:
+def with_plain_names(table: CheckedTable, kinds: Mapping[str, Kind]) -> CheckedTable:
     """The table with plain names in its columns of names, and as they are written beside them."""
     columns, written = dict(table.columns), {}
     for name in (name for name, kind in kinds.items() if kind == "name"):
@@ -285,7 +285,7 @@ def with_plain_names(table: Table, kinds: Mapping[str, Kind]) -> Table:
     return replace(table, columns=columns, written=written)
 
 
-def check_filled(table: Table, name: str, kind: Kind) -> None:
+def check_filled(table: CheckedTable, name: str, kind: Kind) -> None:
     """Refuse or collect empty cells and numbers that are not finite."""
     if kind == "optional" or kind in PLACED:
         return

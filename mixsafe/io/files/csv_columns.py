@@ -17,7 +17,7 @@ import pyarrow as pa
 from pyarrow import compute, csv
 
 from mixsafe.io.files.arrays import flags
-from mixsafe.io.files.checked_table import NAMES, Faults, Table
+from mixsafe.io.files.checked_table import NAMES, CheckedTable, Faults
 from mixsafe.io.files.content import PLAIN, WESTERN, is_western, opened, unpacked_head_of
 from mixsafe.io.files.csv_records import MISSING, Kind, explain
 from mixsafe.io.files.spellings import regions_of
@@ -98,7 +98,9 @@ _INTEGER = r"^[ \t]*[+-]?0*([0-9]{1,18}|[1-8][0-9]{18})[ \t]*$"
 _FLOAT = rf"^[ \t]*{DECIMAL}[ \t]*$"
 
 
-def lenient_table(path: str | os.PathLike[str], part: TextPart, kinds: Mapping[str, Kind]) -> Table:
+def lenient_table(
+    path: str | os.PathLike[str], part: TextPart, kinds: Mapping[str, Kind]
+) -> CheckedTable:
     """Read a part of a file that the fast reader has refused.
 
     Raises
@@ -131,7 +133,7 @@ def lenient_table(path: str | os.PathLike[str], part: TextPart, kinds: Mapping[s
     columns = dict(zip(kinds, data.columns, strict=True))
     gone = np.array([row for row, _ in broken], np.int64)
     first = [(part.begin + row, what) for row, what in broken[:MOST_EXAMPLES]]
-    table = Table(
+    table = CheckedTable(
         os.fspath(path),
         part.header,
         columns,
@@ -158,7 +160,7 @@ def _is_utf8(part: TextPart) -> bool:
     return True
 
 
-def _converted(table: Table, name: str, kind: Kind) -> pa.ChunkedArray:
+def _converted(table: CheckedTable, name: str, kind: Kind) -> pa.ChunkedArray:
     """A column of texts as one of its kind; null where it is missing or marked as wrong."""
     column = table.columns[name]
     if kind == "time":
@@ -184,14 +186,14 @@ def numbers_of(
     return kept.cast(KNOWN[kind]), compute.invert(compute.or_(missing, good))
 
 
-def _with_points(table: Table, column: pa.ChunkedArray) -> pa.ChunkedArray:
+def _with_points(table: CheckedTable, column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Texts of numbers with a point for the decimal mark."""
     if table.form is None or table.form.decimal == ".":
         return column
     return compute.replace_substring(column, table.form.decimal, ".")
 
 
-def _times(table: Table, name: str) -> pa.ChunkedArray:
+def _times(table: CheckedTable, name: str) -> pa.ChunkedArray:
     """Times: numbers if most of them are, else texts."""
     coded = table.columns[name].unify_dictionaries().combine_chunks()
     texts = coded.dictionary
@@ -224,7 +226,7 @@ def csv_tables(
     kinds: Mapping[str, Kind],
     rows: int | None,
     skip_bad: bool | None = None,
-) -> Iterator[Table]:
+) -> Iterator[CheckedTable]:
     """Yield columns of a CSV file, with nulls for empty cells; nothing if it has no row.
 
     Parameters
@@ -257,7 +259,7 @@ def csv_tables(
         elif columns is None:
             raise explain(path, part.form, kinds, skippable=skip_bad is not None)
         else:
-            table = Table(os.fspath(path), header, columns, part.form, begin)
+            table = CheckedTable(os.fspath(path), header, columns, part.form, begin)
         begin += len(table) + len(table.gone)
         yield table
 

@@ -12,7 +12,7 @@ from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import is_text, value_type
-from mixsafe.io.files.checked_table import NAMES, Table
+from mixsafe.io.files.checked_table import NAMES, CheckedTable
 from mixsafe.io.files.content import check_plausible, reading
 from mixsafe.io.files.csv_records import LONGEST, MISSING, Kind
 from mixsafe.io.files.spellings import regions_of, whole_texts
@@ -135,7 +135,7 @@ def parquet_tables(
     header: tuple[str, ...],
     kinds: Mapping[str, Kind],
     rows: int | None,
-) -> Iterator[Table]:
+) -> Iterator[CheckedTable]:
     """Yield columns of a Parquet file, with nulls for missing values.
 
     Parameters
@@ -186,7 +186,7 @@ def table_of_kinds(
     header: tuple[str, ...],
     kinds: Mapping[str, Kind],
     part: tuple[pa.Table, int],
-) -> Table:
+) -> CheckedTable:
     """Convert columns of a part of a file to the types of their kinds.
 
     Parameters
@@ -203,7 +203,7 @@ def table_of_kinds(
     """
     data, begin = part
     columns = {name: _as_kind(path, data[name], name, kind) for name, kind in kinds.items()}
-    return Table(os.fspath(path), header, columns, None, begin)
+    return CheckedTable(os.fspath(path), header, columns, None, begin)
 
 
 def _as_kind(path: File, column: pa.ChunkedArray, name: str, kind: Kind) -> pa.ChunkedArray:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import arrow_of, arrow_texts
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.content import size_of
 from mixsafe.io.files.csv_columns import KNOWN
 from mixsafe.io.files.csv_records import MISSING, PLACED, Kind, complaint
@@ -54,7 +54,7 @@ class TablePart:
         """True if the file has no byte; of files that a pattern names, it has then no rows."""
         return not size_of(self.path)
 
-    def filled(self, table: Table, kinds: Mapping[str, Kind]) -> Table:
+    def filled(self, table: CheckedTable, kinds: Mapping[str, Kind]) -> CheckedTable:
         """Add the partition columns to the rows of the file.
 
         Raises

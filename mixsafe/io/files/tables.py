@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.checked_table import Faults, Table, check_filled, with_plain_names
+from mixsafe.io.files.checked_table import CheckedTable, Faults, check_filled, with_plain_names
 from mixsafe.io.files.content import (
     HEAD,
     PARQUET,
@@ -159,7 +159,7 @@ def _header_line(path: str | os.PathLike[str], form: TextForm) -> list[str]:
         raise InputError(f"the header is not CSV: {error}", file=path, line=1) from None
 
 
-def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> Table:
+def read_table(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> CheckedTable:
     """Read columns of a CSV or Parquet file.
 
     Parameters
@@ -183,7 +183,7 @@ def read_parts(
     rows: int | None = None,
     skip_bad: bool | None = None,
     form: TableForm | None = None,
-) -> Iterator[Table]:
+) -> Iterator[CheckedTable]:
     """Read columns of a CSV or Parquet file, or of all such files of a folder, in batches.
 
     Parameters
@@ -210,7 +210,7 @@ def read_parts(
         As :func:`read_table`, when the batch at fault is read; or no file has a row.
     """
     parts = parts_of(path, form)
-    found: Iterator[Table]
+    found: Iterator[CheckedTable]
     if len(parts) == 1 or rows is not None:
         read = partial(_tables, kinds=kinds, rows=rows, skip_bad=skip_bad, said=form)
         found = chain.from_iterable(read(part, alone=len(parts) == 1) for part in parts)
@@ -227,7 +227,7 @@ def tables_of(
     kinds: Mapping[str, Kind],
     skip_bad: bool | None = None,
     form: TableForm | None = None,
-) -> Iterator[Table]:
+) -> Iterator[CheckedTable]:
     """Read columns of several files as :func:`read_parts`, in threads, some of them ahead.
 
     Parameters
@@ -243,7 +243,7 @@ def tables_of(
     """
     read = partial(_tables, kinds=kinds, rows=None, alone=False, skip_bad=skip_bad, said=form)
     with ThreadPoolExecutor(_THREADS) as pool:
-        waiting: deque[Future[list[Table]]] = deque()
+        waiting: deque[Future[list[CheckedTable]]] = deque()
         for part, source in parts:
             if not waiting and size_of(source) < HEAD:  # handing it over would take longer
                 yield from read(part, source)
@@ -272,7 +272,7 @@ def _tables(
     alone: bool = True,
     skip_bad: bool | None = None,
     said: TableForm | None = None,
-) -> Iterator[Table]:
+) -> Iterator[CheckedTable]:
     """Yield the validated rows of a file, at once or in batches.
 
     Parameters
@@ -319,7 +319,7 @@ def _tables(
         )
 
 
-def checked(table: Table, kinds: Mapping[str, Kind], skip_bad: bool | None) -> Table:
+def checked(table: CheckedTable, kinds: Mapping[str, Kind], skip_bad: bool | None) -> CheckedTable:
     """The table without missing values, as :func:`read_parts` yields it.
 
     Raises

@@ -19,7 +19,7 @@ from mixsafe.io.columns.dialects import Layout
 from mixsafe.io.columns.instants import instants, with_dates
 from mixsafe.io.columns.names import users_of_table
 from mixsafe.io.columns.reading import BAD
-from mixsafe.io.files.checked_table import Faults, Table
+from mixsafe.io.files.checked_table import CheckedTable, Faults
 from mixsafe.io.files.csv_records import LONGEST, MISSING
 from mixsafe.io.gbfs.records import Bools, Ints, Values
 from mixsafe.io.gbfs.vehicles import UNKNOWN
@@ -33,7 +33,7 @@ _FILE = 1 << 40
 """More rows than a file has: row r of file f has the number f times this, and r."""
 
 
-def joined(tables: Sequence[Table]) -> Table:
+def joined(tables: Sequence[CheckedTable]) -> CheckedTable:
     """The rows of one or more tables with the same columns, in order.
 
     Columns whose types differ become texts.
@@ -67,10 +67,10 @@ def _joined_column(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Joined(Table):
+class _Joined(CheckedTable):
     """Rows of several tables."""
 
-    parts: tuple[Table, ...] = ()
+    parts: tuple[CheckedTable, ...] = ()
 
     def error(
         self, message: str, row: int, column: str | None = None, hint: str | None = None
@@ -121,7 +121,7 @@ class FeedRows:
     """
 
     path: str | os.PathLike[str]
-    table: Table
+    table: CheckedTable
     wanted: WantedFeed
     unused: Unused
     notes: list[str] = field(default_factory=list)
@@ -136,7 +136,7 @@ class FeedRows:
     def of(
         cls,
         path: str | os.PathLike[str],
-        tables: Iterable[Table],
+        tables: Iterable[CheckedTable],
         wanted: WantedFeed,
         unused: Unused,
         dates: Mapping[str, str | None],

@@ -30,7 +30,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout, LineColumn, plain_name
 from mixsafe.io.columns.points import check_srid
 from mixsafe.io.files.arrays import flags, is_text, numbers
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.content import TABLE
 from mixsafe.io.files.csv_records import MISSING, Kind
 from mixsafe.io.files.table_form import TableForm
@@ -191,8 +191,8 @@ PORTO_SECONDS = 15
 
 
 def with_fixes(
-    table: Table, layout: Layout, crs: object = None
-) -> tuple[Table, Layout, tuple[str, ...]]:
+    table: CheckedTable, layout: Layout, crs: object = None
+) -> tuple[CheckedTable, Layout, tuple[str, ...]]:
     """A table whose rows have lines as one with a row per fix; any other table as it is.
 
     Parameters
@@ -235,7 +235,7 @@ def with_fixes(
     return *_repeated(table, layout, lines, when), notes
 
 
-def _has_times(table: Table, layout: Layout) -> bool:
+def _has_times(table: CheckedTable, layout: Layout) -> bool:
     """True if the column of times tells when somebody was at each position of a line."""
     column = table.columns[layout.time]
     if (layout.geometry, layout.time) == PORTO and pa.types.is_integer(column.type):
@@ -256,7 +256,7 @@ def _times_of(column: pa.ChunkedArray) -> tuple[pa.Array, Ints] | None:
 
 
 def _timed(
-    table: Table, layout: Layout, lines: Lines
+    table: CheckedTable, layout: Layout, lines: Lines
 ) -> tuple[Lines, pa.Array, Layout, tuple[str, ...]]:
     """Lines that can be read, times of their positions, where these are, and notes about them.
 
@@ -292,7 +292,7 @@ def _every_15_seconds(first: Ints, counts: Ints) -> pa.Array:
 
 
 def _listed(
-    table: Table, name: str, lines: Lines, listed: tuple[pa.Array, Ints]
+    table: CheckedTable, name: str, lines: Lines, listed: tuple[pa.Array, Ints]
 ) -> tuple[Lines, pa.Array]:
     """Lines with as many times in lists of a column as positions, and these times.
 
@@ -314,7 +314,9 @@ def _listed(
     return lines.without(wrong), times
 
 
-def _repeated(table: Table, layout: Layout, lines: Lines, when: pa.Array) -> tuple[Table, Layout]:
+def _repeated(
+    table: CheckedTable, layout: Layout, lines: Lines, when: pa.Array
+) -> tuple[CheckedTable, Layout]:
     """The table with a row per position, and one for each row without any."""
     name = str(layout.geometry)
     times = np.maximum(lines.counts, 1)

@@ -30,7 +30,7 @@ from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import NAMES
-from mixsafe.io.files.checked_table import Faults, Table, with_plain_names
+from mixsafe.io.files.checked_table import CheckedTable, Faults, with_plain_names
 from mixsafe.io.files.csv_records import Kind, or_skip
 from mixsafe.io.files.json_values import half_error
 from mixsafe.io.files.parquet_columns import table_of_kinds
@@ -220,7 +220,7 @@ class Frame:
         said = {meaning: name for meaning, name in self.said.items() if meaning not in more}
         return replace(self, header=(*self.header, *more), column=column, said=said)
 
-    def table(self, kinds: Mapping[str, Kind], skip_bad: bool | None = None) -> Table:
+    def table(self, kinds: Mapping[str, Kind], skip_bad: bool | None = None) -> CheckedTable:
         """Validated columns of the given kinds.
 
         Parameters

@@ -28,7 +28,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout, reference_columns
 from mixsafe.io.columns.names import rows_of_users
 from mixsafe.io.columns.stays import in_each_step, kinds_of_times, times_of
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.content import text_head_of
 from mixsafe.io.files.csv_records import Kind, records
 from mixsafe.io.files.tables import NoRowError, header_of, read_table
@@ -51,7 +51,7 @@ class MemoryTable(Protocol):
     def header(self) -> tuple[str, ...]:
         """Names of the columns."""
 
-    def table(self, kinds: Mapping[str, Kind]) -> Table:
+    def table(self, kinds: Mapping[str, Kind]) -> CheckedTable:
         """Validated columns of the given kinds."""
 
 
@@ -64,7 +64,7 @@ def read_references(
     axis: TimeAxis,
     others: dict[str, Kind] | None = None,
     aliases: Mapping[str, str] | None = None,
-) -> tuple[Table, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+) -> tuple[CheckedTable, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Read a table with columns ``user_id`` and ``time_id`` (or ``time``), and optional others.
 
     Columns may have the other names that those of traces may have
@@ -83,7 +83,7 @@ def read_references(
     InputError
         Names the line of the first user who is not in the data, or time outside its range.
     """
-    read: Callable[[Mapping[str, Kind]], Table]
+    read: Callable[[Mapping[str, Kind]], CheckedTable]
     if isinstance(source, str | os.PathLike):
         label, header, read = os.fspath(source), header_of(source), partial(read_table, source)
     else:
@@ -94,7 +94,9 @@ def read_references(
     return table, rows_of_users(table, layout.user, users, aliases), step
 
 
-def _steps(table: Table, layout: Layout, axis: TimeAxis) -> tuple[Table, npt.NDArray[np.int32]]:
+def _steps(
+    table: CheckedTable, layout: Layout, axis: TimeAxis
+) -> tuple[CheckedTable, npt.NDArray[np.int32]]:
     """Convert times to steps; the table has a row for each step of stays.
 
     Raises

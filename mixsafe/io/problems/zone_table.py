@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.io.columns.names import spelling_notes, users_of_table
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.tables import read_table
 from mixsafe.io.files.writing import PART_ROWS, write_parts
 from mixsafe.io.problems.problem import MOST_STEPS
@@ -103,7 +103,7 @@ def _parts(zones: MixZones) -> Iterator[pa.Table]:
         )
 
 
-def _check_span(table: Table, time: npt.NDArray[np.int64]) -> None:
+def _check_span(table: CheckedTable, time: npt.NDArray[np.int64]) -> None:
     """Refuse more time steps than can be counted.
 
     Raises
@@ -120,7 +120,7 @@ def _check_span(table: Table, time: npt.NDArray[np.int64]) -> None:
 
 
 def _check_disjoint(
-    table: Table,
+    table: CheckedTable,
     time: npt.NDArray[np.int64],
     zone: npt.NDArray[np.int32],
     row: npt.NDArray[np.int32],

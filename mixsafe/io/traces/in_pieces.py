@@ -21,7 +21,7 @@ from mixsafe.io.columns.names import (
     names_as_written,
     spelling_notes,
 )
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.content import PARQUET, head_of, size_of, unpacked_head_of
 from mixsafe.io.files.parquet_columns import parquet_rows
 from mixsafe.io.files.table_form import TableForm
@@ -118,7 +118,7 @@ class ReadPieces:
         self._names = NameIndex(similar)
         self._places = PlaceIndex()
         self._begins: list[int] = []
-        self._tables: list[Table] = []
+        self._tables: list[CheckedTable] = []
 
     def __iter__(self) -> Iterator[FixPiece]:
         """Yield the batches; only names and row offsets are kept."""

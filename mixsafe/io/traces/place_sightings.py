@@ -18,7 +18,7 @@ from mixsafe.io.columns.names import places_of, users_of_table
 from mixsafe.io.columns.reading import RowFilter, RowRules
 from mixsafe.io.columns.stays import in_each_step, kinds_of_times, times_of
 from mixsafe.io.files.arrays import numbers
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.csv_records import PLACED, Kind
 from mixsafe.io.files.tables import header_of, read_parts
 from mixsafe.io.lines.line_columns import refuse_lines
@@ -42,7 +42,7 @@ class SeenPlaces:
     """
 
     sightings: Sightings
-    table: Table
+    table: CheckedTable
     column: str
 
     def refuse(self, wrong: npt.NDArray[np.bool_], message: str, hint: str) -> None:
@@ -149,8 +149,8 @@ def _usable(
 
 
 def _last_in_steps(
-    table: Table, user: str, stays: tuple[Ints, Ints], axis: TimeAxis
-) -> tuple[Table, Ints]:
+    table: CheckedTable, user: str, stays: tuple[Ints, Ints], axis: TimeAxis
+) -> tuple[CheckedTable, Ints]:
     """A sighting in each step of stays; of those in one step, the last moment counts, as in traces.
 
     Parameters
@@ -174,7 +174,7 @@ def _last_in_steps(
 
 
 def _nowhere(
-    table: Table, kinds: Mapping[str, Kind], filter: RowFilter
+    table: CheckedTable, kinds: Mapping[str, Kind], filter: RowFilter
 ) -> npt.NDArray[np.bool_] | None:
     """(n_rows,) rows without a position; None: no row."""
     names = [name for name, kind in kinds.items() if kind in PLACED]
@@ -185,7 +185,7 @@ def _nowhere(
     return degrees_of(table, (lat, lon), places, None, filter.rules)[2]
 
 
-def _steps(table: Table, layout: Layout, axis: TimeAxis) -> tuple[Ints, Ints | None]:
+def _steps(table: CheckedTable, layout: Layout, axis: TimeAxis) -> tuple[Ints, Ints | None]:
     """Convert times to steps, also outside the release; and the last seconds of stays.
 
     Raises
@@ -207,7 +207,7 @@ def _steps(table: Table, layout: Layout, axis: TimeAxis) -> tuple[Ints, Ints | N
 
 
 def _refuse_two_places(
-    table: Table,
+    table: CheckedTable,
     column: str,
     user: npt.NDArray[np.int32],
     step: npt.NDArray[np.int64],

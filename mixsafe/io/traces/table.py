@@ -29,7 +29,7 @@ from mixsafe.io.columns.reading import (
 )
 from mixsafe.io.columns.stays import fixes_per_stay, kinds_of_times, times_of, with_steps
 from mixsafe.io.files.arrays import numbers
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.table_form import TableForm
@@ -164,7 +164,7 @@ def layout_of_file(
 
 
 def fixes_of(
-    table: Table,
+    table: CheckedTable,
     layout: Layout,
     zone: str | None,
     crs: object = None,
@@ -234,7 +234,7 @@ def fixes_of(
     return fixes if layout.user in table.header else fixes.oldest_first()
 
 
-def _flagged_rows(table: Table, layout: Layout) -> Flags | None:
+def _flagged_rows(table: CheckedTable, layout: Layout) -> Flags | None:
     """(n_rows,) rows that say of themselves that they are no fix; None: no row does."""
     if layout.flag is None:
         return None
@@ -248,7 +248,7 @@ def _flagged_rows(table: Table, layout: Layout) -> Flags | None:
 _NO, _YES = ("false", "f", "no", "n", "0"), ("true", "t", "yes", "y", "1")
 
 
-def _without_positions(table: Table, layout: Layout, rows: Flags) -> Table:
+def _without_positions(table: CheckedTable, layout: Layout, rows: Flags) -> CheckedTable:
     """The table without the positions of some rows."""
     names = [layout.lat, layout.lon, layout.geometry, layout.region]
     kept = pa.array(np.arange(len(table)), mask=rows)
@@ -272,7 +272,7 @@ def _choice_notes(layout: Layout, step: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def check_time_ids(table: Table, name: str, time: npt.NDArray[np.int64]) -> None:
+def check_time_ids(table: CheckedTable, name: str, time: npt.NDArray[np.int64]) -> None:
     """Refuse time_ids below 1.
 
     Raises
@@ -297,7 +297,7 @@ def kinds_of(layout: Layout) -> dict[str, Kind]:
 
 
 def positions(
-    table: Table, layout: Layout, crs: object, rules: RowRules
+    table: CheckedTable, layout: Layout, crs: object, rules: RowRules
 ) -> tuple[Degrees | None, Degrees | None, Flags | None]:
     """Latitudes and longitudes, if the table has them, and the rows without a position.
 
@@ -317,7 +317,7 @@ def positions(
     return degrees_of(table, (lat_name, lon_name), (y, x), crs, rules)
 
 
-def coordinates(table: Table, name: str) -> Degrees:
+def coordinates(table: CheckedTable, name: str) -> Degrees:
     """A column of coordinates, NaN where there is none."""
     column = table.columns[name]
     found: Degrees = numbers(column.fill_null(np.nan) if column.null_count else column)
@@ -325,7 +325,7 @@ def coordinates(table: Table, name: str) -> Degrees:
 
 
 def degrees_of(
-    table: Table,
+    table: CheckedTable,
     names: tuple[str, str],
     coordinates: tuple[Degrees, Degrees],
     crs: object = None,

@@ -80,7 +80,7 @@ class Worst:
 
 
 @dataclass(frozen=True)
-class Question:
+class HeadlineQuestion:
     """The question asked about all users.
 
     Parameters
@@ -199,7 +199,7 @@ class Headline:
     """
 
     verdict: Verdict
-    asked: Question
+    asked: HeadlineQuestion
     people: int
     counts: dict[Verdict, int]
     failing: tuple[str, ...]
@@ -219,7 +219,7 @@ class Headline:
         cls,
         users: UserShares,
         codes: npt.NDArray[np.integer],
-        asked: Question,
+        asked: HeadlineQuestion,
         without_data: float = 0.0,
         shown_share: float | None = None,
         gaps: GapVerdicts | None = None,

@@ -39,7 +39,7 @@ class Skipped:
 
 
 @dataclass(frozen=True)
-class Together:
+class AlwaysTogether:
     """Users who are always at the same places, and may be one person twice.
 
     Parameters
@@ -114,7 +114,7 @@ class Premises:
     """
 
     skipped: tuple[Skipped, ...] = ()
-    together: Together | None = None
+    together: AlwaysTogether | None = None
     kept: tuple[Skipped, ...] = ()
 
     @classmethod

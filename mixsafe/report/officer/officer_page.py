@@ -8,13 +8,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from mixsafe.documents.document import Evidence
+from mixsafe.documents.document import CriterionEvidence
 from mixsafe.errors import InputError
 from mixsafe.report.document_page import table_of
 from mixsafe.report.officer.editions import EDITIONS, HIDDEN, Edition, command_of
 from mixsafe.report.officer.headings import ASSUMPTIONS, HEADINGS, Heading, missing_under
 from mixsafe.report.officer.kinds import AGAINST, FOR_SOME, IN_PART, OPEN, SUPPORTS
-from mixsafe.report.officer.results import Data, DataSet, OfficerResult, one_data_set, read_results
+from mixsafe.report.officer.results import (
+    Data,
+    OfficerResult,
+    PageDataSet,
+    one_data_set,
+    read_results,
+)
 from mixsafe.report.page import (
     Page,
     capital,
@@ -159,13 +165,13 @@ def _section(
     }
 
 
-def _evidence_of(result: OfficerResult, key: str) -> Evidence | None:
+def _evidence_of(result: OfficerResult, key: str) -> CriterionEvidence | None:
     """What a result says under a heading; None: nothing."""
     with _damaged(result):
         return result.evidence.get(key)
 
 
-def _said(evidence: Evidence, edition: Edition) -> dict[str, Any]:
+def _said(evidence: CriterionEvidence, edition: Edition) -> dict[str, Any]:
     """What a result says under a heading: sentences, names of people, and tables."""
     return {
         "sentences": evidence.sentences,
@@ -178,7 +184,7 @@ def _said(evidence: Evidence, edition: Edition) -> dict[str, Any]:
     }
 
 
-def _in_words(evidence: Evidence) -> str:
+def _in_words(evidence: CriterionEvidence) -> str:
     """How evidence stands to a criterion, and the number of people whom it is about."""
     how = evidence.stands or FIGURES
     judged = "" if how == FIGURES else evidence.judged
@@ -200,7 +206,9 @@ def _given(key: str, statements: Statements) -> Iterator[tuple[str, str]]:
         yield title, value or f"Missing: state it with --{name} TEXT."
 
 
-def _sentence(sections: Sequence[Mapping[str, Any]], data_set: DataSet, edition: Edition) -> str:
+def _sentence(
+    sections: Sequence[Mapping[str, Any]], data_set: PageDataSet, edition: Edition
+) -> str:
     """How many criteria have evidence for or against them, by the worst evidence for each."""
     how = [_worst(one) for one in sections if one["criterion"]]
     name = ", ".join(data_set.original.names) if edition.with_names else "the data"
@@ -259,7 +267,7 @@ def _only(block: Mapping[str, Any], how: str) -> str:
 
 
 def _results(
-    results: Sequence[OfficerResult], data_set: DataSet, edition: Edition
+    results: Sequence[OfficerResult], data_set: PageDataSet, edition: Edition
 ) -> list[dict[str, Any]]:
     """The results: what each is, its command, its data, and the file itself."""
     found = []

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mixsafe.documents.document import Document, Evidence
+from mixsafe.documents.document import CriterionEvidence, Document
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of
 from mixsafe.report.officer.kinds import KINDS, OfficerKind
@@ -66,7 +66,7 @@ class OfficerResult:
         return found
 
     @cached_property
-    def evidence(self) -> dict[str, Evidence]:
+    def evidence(self) -> dict[str, CriterionEvidence]:
         """What the document of the result says, by heading; empty: it has none."""
         document = self.found.get("document")
         if document is None:
@@ -198,7 +198,7 @@ class Data:
 
 
 @dataclass(frozen=True)
-class DataSet:
+class PageDataSet:
     """The data set of a page.
 
     Parameters
@@ -213,7 +213,7 @@ class DataSet:
     read: tuple[Data | None, ...]
 
 
-def one_data_set(results: Sequence[OfficerResult]) -> DataSet:
+def one_data_set(results: Sequence[OfficerResult]) -> PageDataSet:
     """The one data set of all results.
 
     Raises
@@ -240,7 +240,7 @@ def one_data_set(results: Sequence[OfficerResult]) -> DataSet:
             hint="give the result that was written with the certificate, too",
         )
     _check_certificates(results, seals)
-    return DataSet(first[1], tuple(read))
+    return PageDataSet(first[1], tuple(read))
 
 
 def _is_sealed(result: OfficerResult) -> bool:

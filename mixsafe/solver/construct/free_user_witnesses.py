@@ -18,7 +18,7 @@ from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires, came_from
 from mixsafe.solver.construct.free_users import FreeUsers
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.witness import Exchanges
+from mixsafe.solver.state.witness import WitnessExchanges
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -37,7 +37,9 @@ class _Paths(NamedTuple):
     size: Ints  # (2,): how many exchanges there are, and the mark
 
 
-def free_user_witnesses(core: Core, free_users: FreeUsers, wires: Ints, token: Small) -> Exchanges:
+def free_user_witnesses(
+    core: Core, free_users: FreeUsers, wires: Ints, token: Small
+) -> WitnessExchanges:
     """Exchanges after which tokens are on wires.
 
     Parameters
@@ -62,7 +64,7 @@ def free_user_witnesses(core: Core, free_users: FreeUsers, wires: Ints, token: S
         paths = _Paths(may_be_on, previous, exchanges, size)
         _route_all(wires, token, ptr, seen, free_users, paths, network.wires)
     zone, one, other = (np.ascontiguousarray(column) for column in exchanges.T)
-    return Exchanges(ptr, network.zone_time[zone], one, other)
+    return WitnessExchanges(ptr, network.zone_time[zone], one, other)
 
 
 def _last_seen(core: Core) -> Ints:

@@ -22,7 +22,7 @@ from mixsafe.network.wires import NOWHERE, Wires, came_from, first_from, is_comp
 from mixsafe.solver.propagate.reachability import BLOCK, Block, new_block
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.solver.state.witness import Exchanges
+from mixsafe.solver.state.witness import WitnessExchanges
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -141,7 +141,7 @@ def _end_swaps(p: int, block: Block, pins: Agenda) -> None:  # pragma: no cover 
         current[pins.rows[q], word] |= kept[q]
 
 
-def swap_witnesses(core: Core, wires: Ints, token: Small) -> Exchanges:
+def swap_witnesses(core: Core, wires: Ints, token: Small) -> WitnessExchanges:
     """The exchanges of a swap that brings each token to its wire, as long as it can last.
 
     Parameters
@@ -165,7 +165,7 @@ def swap_witnesses(core: Core, wires: Ints, token: Small) -> Exchanges:
     made = zones >= 0
     pair = np.nonzero(made)[0]
     step = network.zone_time[zones[made]]
-    return Exchanges(pointers(made.sum(axis=1)), step, network.row[wires[pair]], token[pair])
+    return WitnessExchanges(pointers(made.sum(axis=1)), step, network.row[wires[pair]], token[pair])
 
 
 class _Held(NamedTuple):

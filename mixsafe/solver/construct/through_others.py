@@ -41,14 +41,14 @@ from mixsafe.solver.construct.sides import (
     while_away,
     within,
 )
-from mixsafe.solver.state.ledger import Shown
-from mixsafe.solver.state.witness import Exchanges
+from mixsafe.solver.state.ledger import ShownTokens
+from mixsafe.solver.state.witness import WitnessExchanges
 
 _FEWEST_AT_ONCE, _BLOCKS = 64, 16
 """Open wires that share working memory, at least; and blocks of them for each thread."""
 
 
-def shown_by(known: OpenLists) -> Shown:
+def shown_by(known: OpenLists) -> ShownTokens:
     """All recorded exchanges, in order of time for each candidate."""
     on, slot = np.nonzero(known.exchanges[:, :, 0, 0] >= 0)
     recorded = known.exchanges[on, slot]
@@ -60,7 +60,9 @@ def shown_by(known: OpenLists) -> Shown:
     ]
     ptr = pointers(there.sum(axis=1))
     step, one, other = (np.ascontiguousarray(column) for column in recorded.T)
-    return Shown(known.wires[on], known.tokens[on, slot], Exchanges(ptr, step, one, other))
+    return ShownTokens(
+        known.wires[on], known.tokens[on, slot], WitnessExchanges(ptr, step, one, other)
+    )
 
 
 @inner

@@ -53,7 +53,7 @@ _ROOM = MEMORY // 4 // SHARES // 16  # moved wires that one walker can record
 Ints = npt.NDArray[np.int64]
 
 
-class Budget(NamedTuple):
+class WalkBudget(NamedTuple):
     """Search budget of a walk.
 
     Parameters
@@ -108,7 +108,7 @@ def walk(
     core: Core,
     targets: Targets,
     proven: TokenSets,
-    budget: Budget,
+    budget: WalkBudget,
     course: Course,
     *,
     seed: int = 0,
@@ -198,7 +198,7 @@ def _recorded(walker: Walker) -> Differences:
 def _walk_share(  # pragma: no cover - compiled
     first: int,
     last: int,
-    budget: Budget,
+    budget: WalkBudget,
     open_wires: OpenWires,
     walker: Walker,
     line: Timeline,
@@ -215,7 +215,7 @@ def _walk_share(  # pragma: no cover - compiled
 @inner
 def _search_around(  # pragma: no cover - compiled
     i: int,
-    budget: Budget,
+    budget: WalkBudget,
     open_wires: OpenWires,
     walker: Walker,
     line: Timeline,

@@ -15,7 +15,13 @@ from mixsafe.model.course import Entry
 from mixsafe.network.core import Core
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.solver.state.witness import Assignment, Differences, Exchanges, joined, needed_parts
+from mixsafe.solver.state.witness import (
+    Assignment,
+    Differences,
+    WitnessExchanges,
+    joined,
+    needed_parts,
+)
 
 Ints = npt.NDArray[np.int64]
 
@@ -23,7 +29,7 @@ _RECORDED = ("told_ptr", "told_wire", "told_token")
 _EXCHANGES = ("made_wire", "made_token", "made_ptr", "made_step", "made_one", "made_other")
 
 
-class Shown(NamedTuple):
+class ShownTokens(NamedTuple):
     """Pairs of a wire and a token, each with a witness.
 
     Parameters
@@ -36,13 +42,13 @@ class Shown(NamedTuple):
 
     wire: Ints
     token: npt.NDArray[np.int32]
-    exchanges: Exchanges
+    exchanges: WitnessExchanges
 
     @classmethod
-    def none(cls) -> Shown:
+    def none(cls) -> ShownTokens:
         """No pairs."""
         none, small = np.zeros(0, np.int64), np.zeros(0, np.int32)
-        return cls(none, small, Exchanges(np.zeros(1, np.int64), small, small, small))
+        return cls(none, small, WitnessExchanges(np.zeros(1, np.int64), small, small, small))
 
 
 class Ledger:
@@ -57,7 +63,7 @@ class Ledger:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._recorded: list[Differences] = []
-        self.through_others = Shown.none()
+        self.through_others = ShownTokens.none()
 
     def add(self, recorded: Differences) -> None:
         """Record witnesses."""
@@ -91,20 +97,20 @@ def recorded_in(entry: Entry) -> Differences:
     )
 
 
-def shown_of(shown: Shown) -> Entry:
+def shown_of(shown: ShownTokens) -> Entry:
     """Exchanges through others as columns of a journal entry."""
     return dict(zip(_EXCHANGES, (shown.wire, shown.token, *shown.exchanges), strict=True))
 
 
-def shown_in(entry: Entry) -> Shown:
+def shown_in(entry: Entry) -> ShownTokens:
     """The exchanges in a journal entry; none if the run had no ledger."""
     if not set(_EXCHANGES) <= entry.keys():
-        return Shown.none()
+        return ShownTokens.none()
     wire, token, ptr, step, one, other = (entry[name] for name in _EXCHANGES)
     small = (column.astype(np.int32, copy=False) for column in (token, step, one, other))
     token, step, one, other = small
-    exchanges = Exchanges(ptr.astype(np.int64, copy=False), step, one, other)
-    return Shown(wire.astype(np.int64, copy=False), token, exchanges)
+    exchanges = WitnessExchanges(ptr.astype(np.int64, copy=False), step, one, other)
+    return ShownTokens(wire.astype(np.int64, copy=False), token, exchanges)
 
 
 def new_on(

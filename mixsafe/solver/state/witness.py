@@ -343,7 +343,7 @@ def _add(  # pragma: no cover - compiled
     return size
 
 
-class Exchanges(NamedTuple):
+class WitnessExchanges(NamedTuple):
     """Witnesses: for each its exchanges, in order of time.
 
     Parameters
@@ -364,14 +364,14 @@ class Exchanges(NamedTuple):
         """Number of witnesses."""
         return len(self.ptr) - 1
 
-    def at(self, chosen: Ints) -> Exchanges:
+    def at(self, chosen: Ints) -> WitnessExchanges:
         """The witnesses with the numbers ``chosen``."""
         sizes = np.diff(self.ptr)[chosen]
         some = ranges(self.ptr[chosen], sizes)
-        return Exchanges(pointers(sizes), self.step[some], self.one[some], self.other[some])
+        return WitnessExchanges(pointers(sizes), self.step[some], self.one[some], self.other[some])
 
 
-def differences_of(core: Core, witnesses: Exchanges) -> Differences:
+def differences_of(core: Core, witnesses: WitnessExchanges) -> Differences:
     """The same witnesses as differences from the identity."""
     network = core.network
     held = np.arange(network.n_rows, dtype=np.int32)
@@ -384,7 +384,7 @@ def differences_of(core: Core, witnesses: Exchanges) -> Differences:
 
 @tiered
 def _follow(  # pragma: no cover - compiled
-    witnesses: Exchanges,
+    witnesses: WitnessExchanges,
     held: Small,
     since: Ints,
     net: Wires,

@@ -70,7 +70,7 @@ def _shifted(relation: Relation | None, n_zones: int) -> Relation | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Paths:
+class PathQuestion:
     """A question in terms of the paths of tokens in one of its solutions.
 
     Parameters
@@ -100,7 +100,7 @@ class Paths:
     end: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, tracks: Core, solution: Assignment) -> Paths:
+    def of(cls, tracks: Core, solution: Assignment) -> PathQuestion:
         """Paths in a solution of a question without links."""
         along, track_wire = _along(tracks, solution)
         core = at_home_in_cells(along)

@@ -20,7 +20,7 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.tokens import TokenSets, add, below
-from mixsafe.verify.auditor.paths import FIRST, Paths
+from mixsafe.verify.auditor.paths import FIRST, PathQuestion
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +192,7 @@ class Whereabouts:
         Whether to record witnesses, for certificates.
     """
 
-    paths: Paths
+    paths: PathQuestion
     n_known: int
     k: int | npt.NDArray[np.int32]
     exhaustive: bool = False

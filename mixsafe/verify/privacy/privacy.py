@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.documents.document import Criterion, Evidence, Stands
+from mixsafe.documents.document import Criterion, CriterionEvidence, Stands
 from mixsafe.model.answer.headline import Headline
 from mixsafe.model.answer.verdict import DECISIONS, UNDECIDED, UNSAFE, Verdict
 from mixsafe.model.answer.wording import count, plural, share
@@ -32,7 +32,7 @@ NAMES = 50
 
 
 @dataclass(frozen=True, eq=False)
-class Privacy:
+class PrivacyNumbers:
     """The numbers of the answer, which its document shows.
 
     Parameters
@@ -157,7 +157,7 @@ class Judged:
     zones: int
 
     @classmethod
-    def of(cls, found: Privacy, every: int) -> Judged:
+    def of(cls, found: PrivacyNumbers, every: int) -> Judged:
         """What an answer says of ``every`` people with data, or tracks."""
         axis = found.zones.axis
         first, last = (moment(axis.label(step)) for step in (1, axis.steps))
@@ -225,9 +225,9 @@ class Judged:
             return "speaks against"
         return "open" if unknown else self.supports
 
-    def evidence(self, criterion: Criterion, stands: Stands, *sentences: str) -> Evidence:
+    def evidence(self, criterion: Criterion, stands: Stands, *sentences: str) -> CriterionEvidence:
         """Evidence for or against a criterion."""
-        return Evidence(criterion, sentences, stands, self.judged)
+        return CriterionEvidence(criterion, sentences, stands, self.judged)
 
 
 def are(number: int) -> str:
@@ -253,7 +253,7 @@ def who_is_not_shown(judged: Judged) -> str:
     )
 
 
-def singling_out(judged: Judged) -> Evidence:
+def singling_out(judged: Judged) -> CriterionEvidence:
     """At worst and on average."""
     headline, sentences = judged.headline, [_maximum(judged)]
     worst, names, title = headline.worst, list(judged.failing[:NAMES]), "Those who fail"
@@ -265,7 +265,7 @@ def singling_out(judged: Judged) -> Evidence:
         )
         names = [f"{worst.user} (the most exposed)", *(one for one in names if one != worst.user)]
         title = "The most exposed person, and those who fail"
-    return Evidence(
+    return CriterionEvidence(
         "singling_out", (*sentences, _average(judged)), judged.by_verdict, judged.judged, title,
         names,
     )  # fmt: skip
@@ -304,7 +304,7 @@ def _average(judged: Judged) -> str:
     return sentence
 
 
-def inference(judged: Judged) -> Iterator[Evidence]:
+def inference(judged: Judged) -> Iterator[CriterionEvidence]:
     """Whether all candidates are at one place; nothing if places were not counted."""
     if judged.places is None:
         return

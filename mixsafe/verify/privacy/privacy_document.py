@@ -14,8 +14,8 @@ from mixsafe.documents.document import (
     Axis,
     Chart,
     Column,
+    CriterionEvidence,
     Document,
-    Evidence,
     Exposure,
     Fact,
     Map,
@@ -43,7 +43,7 @@ from mixsafe.verify.privacy.over_time import (
     stories,
     timeline,
 )
-from mixsafe.verify.privacy.privacy import Privacy
+from mixsafe.verify.privacy.privacy import PrivacyNumbers
 
 PEOPLE = 5000
 """Number of people listed, at most; on the terminal alone, :data:`SHOWN`."""
@@ -110,7 +110,7 @@ class Said:
     who: str
     adversary: Sequence[str]
     zone: str
-    evidence: Sequence[Evidence]
+    evidence: Sequence[CriterionEvidence]
     exposed: str
     helps: str
     helps_share: str
@@ -119,7 +119,7 @@ class Said:
 
 
 def privacy_document(
-    found: Privacy,
+    found: PrivacyNumbers,
     said: Said,
     atlas: Atlas | None,
     exposed: Mapping[str, Any] | None = None,
@@ -165,7 +165,7 @@ def privacy_document(
     )
 
 
-def _meaning(found: Privacy) -> str:
+def _meaning(found: PrivacyNumbers) -> str:
     """The definition of protected."""
     asked = found.headline.asked
     k = "enough" if asked.k is None else f"{asked.k} or more"
@@ -180,7 +180,7 @@ def _meaning(found: Privacy) -> str:
     )
 
 
-def _facts(found: Privacy) -> Iterator[Fact]:
+def _facts(found: PrivacyNumbers) -> Iterator[Fact]:
     headline, rule = found.headline, found.headline.asked.rule
     yield Fact("Time", headline.exposure)
     yield Fact("Protected", round(headline.safe_share, 6), "share")
@@ -197,13 +197,13 @@ def _facts(found: Privacy) -> Iterator[Fact]:
     yield from (Fact("Places", sentence) for sentence in place_sentences(found.places))
 
 
-def at_places(found: Privacy) -> str:
+def at_places(found: PrivacyNumbers) -> str:
     """The distinct places that are asked for, as a phrase; empty: none are."""
     least = found.headline.asked.places
     return f", at {least:,} or more places" if least > 1 else ""
 
 
-def _people(found: Privacy, most: int) -> Table:
+def _people(found: PrivacyNumbers, most: int) -> Table:
     """Everybody, the least protected first."""
     noun, rows = found.headline.asked.noun, found.people(most)
     left = len(found.users.user) - len(rows)
@@ -227,7 +227,7 @@ def _people(found: Privacy, most: int) -> Table:
     )
 
 
-def _assumptions(found: Privacy, said: Said) -> Text:
+def _assumptions(found: PrivacyNumbers, said: Said) -> Text:
     asked = found.headline.asked
     needed = "As many as each requirement asks for" if asked.k is None else f"{asked.k} or more"
     at = f", at {asked.places} or more places at that time" if asked.places > 1 else ""
@@ -236,7 +236,7 @@ def _assumptions(found: Privacy, said: Said) -> Text:
     return Text("Assumptions", lines, said.assumed_on_pages_only)
 
 
-def _pictures(found: Privacy) -> Iterator[Chart]:
+def _pictures(found: PrivacyNumbers) -> Iterator[Chart]:
     """Protection of the most exposed person, of all people, and over time."""
     asked, worst = found.questions, found.headline.worst
     if not len(asked.row):
@@ -248,7 +248,7 @@ def _pictures(found: Privacy) -> Iterator[Chart]:
     yield _over_time(found, levels)
 
 
-def _most_exposed(found: Privacy, number: int) -> Chart:
+def _most_exposed(found: PrivacyNumbers, number: int) -> Chart:
     """The time of the person who can be followed for the largest part of it."""
     row = int(found.users.user[number])
     told, name = one_person(found.questions, row), str(found.names[row])
@@ -279,12 +279,12 @@ def _most_exposed(found: Privacy, number: int) -> Chart:
     )  # fmt: skip
 
 
-def _who_meets(found: Privacy) -> str:
+def _who_meets(found: PrivacyNumbers) -> str:
     tracks = found.headline.asked.noun == "tracks"
     return "a track that can be the person's is in" if tracks else "the person is in"
 
 
-def _timeline(found: Privacy, levels: Levels) -> Chart:
+def _timeline(found: PrivacyNumbers, levels: Levels) -> Chart:
     """A row per person or band of people, a column per moment."""
     noun = found.headline.asked.noun
     line = timeline(found.questions, levels, found.users.user[found.order])
@@ -320,11 +320,11 @@ def _timeline(found: Privacy, levels: Levels) -> Chart:
     )  # fmt: skip
 
 
-def _has_gaps(found: Privacy) -> bool:
+def _has_gaps(found: PrivacyNumbers) -> bool:
     return found.headline.asked.noun == "pseudonyms" and found.headline.without_data > 0
 
 
-def _over_time(found: Privacy, levels: Levels) -> Chart:
+def _over_time(found: PrivacyNumbers, levels: Levels) -> Chart:
     """Shares of people upon each other, the safe ones at the bottom."""
     noun, over = found.headline.asked.noun, shares_over_time(found.questions, levels)
     series, bottom = [], np.zeros(len(over["from"]))
@@ -349,7 +349,7 @@ def _over_time(found: Privacy, levels: Levels) -> Chart:
     )  # fmt: skip
 
 
-def _intervals(found: Privacy, atlas: Atlas | None) -> Iterator[Table]:
+def _intervals(found: PrivacyNumbers, atlas: Atlas | None) -> Iterator[Table]:
     """Intervals of the least protected people, with their candidates."""
     noun = found.headline.asked.noun
     people = stories(found.questions, found.users.user[found.order], atlas)
@@ -419,7 +419,7 @@ def _meeting(part: Mapping[str, Any]) -> str:
     return f"{when}{where}of {_listed(met['people'], met['more'])}"
 
 
-def _places(found: Privacy, said: Said, atlas: Atlas | None) -> Iterator[Part]:
+def _places(found: PrivacyNumbers, said: Said, atlas: Atlas | None) -> Iterator[Part]:
     """Where people mix: a map, and a table with the same content."""
     shown = places(found.questions, atlas, found.weight)
     if shown is None:

@@ -24,10 +24,10 @@ from mixsafe.solver.dp.permutations import permutations
 from mixsafe.solver.local.generator import State, drawn, uniform
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
 from mixsafe.weigh.draw.solution import (
+    DrawnSolution,
     Instance,
     Ints,
     Small,
-    Solution,
     cross,
     may_pass,
     rename,
@@ -121,7 +121,7 @@ def draw_blocks(  # pragma: no cover - compiled
     often: OftenDrawn,
     paths: PathTables,
     instance: Instance,
-    solution: Solution,
+    solution: DrawnSolution,
     random: State,
     block: BlockMemory,
 ) -> int:

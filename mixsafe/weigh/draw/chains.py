@@ -23,7 +23,7 @@ from mixsafe.weigh import plan
 from mixsafe.weigh.draw.block_moves import BlockMemory, PathTables, draw_blocks, new_block, paths_of
 from mixsafe.weigh.draw.convergence import PILOT, Estimates, estimate
 from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
-from mixsafe.weigh.draw.solution import Instance, Ints, Solution, instance_of, solution_of
+from mixsafe.weigh.draw.solution import DrawnSolution, Instance, Ints, instance_of, solution_of
 from mixsafe.weigh.draw.tempered_transitions import temper
 from mixsafe.weigh.exchange_models import ZoneWeights
 
@@ -97,7 +97,7 @@ def _sweep(  # pragma: no cover - compiled
     often: OftenDrawn,
     paths: PathTables | None,
     instance: Instance,
-    solution: Solution,
+    solution: DrawnSolution,
     random: State,
     block: BlockMemory,
 ) -> None:
@@ -130,7 +130,7 @@ class Chains:
 
     core: Core
     instance: Instance
-    solutions: list[Solution]
+    solutions: list[DrawnSolution]
     randoms: list[State]
     room: npt.NDArray[Any]
     filled: int = 0

@@ -14,9 +14,9 @@ from typing import NamedTuple
 from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.solver.local.generator import State, drawn
 from mixsafe.weigh.draw.solution import (
+    DrawnSolution,
     Instance,
     Ints,
-    Solution,
     accepts,
     exchange,
     forbidden,
@@ -46,7 +46,7 @@ class OftenDrawn(NamedTuple):
 
 @compiled
 def exchange_pairs(  # pragma: no cover - compiled
-    moves: int, often: OftenDrawn, instance: Instance, solution: Solution, random: State
+    moves: int, often: OftenDrawn, instance: Instance, solution: DrawnSolution, random: State
 ) -> int:
     """Propose ``moves`` moves and make those accepted; returns their number.
 
@@ -79,7 +79,7 @@ def _exchanged(  # pragma: no cover - compiled
     other: int,
     until: tuple[int, int],
     instance: Instance,
-    solution: Solution,
+    solution: DrawnSolution,
     random: State,
 ) -> bool:
     """Exchange two tokens from a zone on, ``until`` a later one, if the move is accepted."""
@@ -102,7 +102,7 @@ def _exchanged(  # pragma: no cover - compiled
 
 @inner
 def _drawn_end(  # pragma: no cover - compiled
-    one: int, other: int, instance: Instance, solution: Solution, random: State
+    one: int, other: int, instance: Instance, solution: DrawnSolution, random: State
 ) -> tuple[int, int]:
     """Wires on which two tokens come to the zone of their exchange back; -1: for ever.
 
@@ -143,7 +143,7 @@ def _drawn_end(  # pragma: no cover - compiled
 
 @inner
 def _drawn_begin(  # pragma: no cover - compiled
-    one: int, other: int, instance: Instance, solution: Solution, random: State
+    one: int, other: int, instance: Instance, solution: DrawnSolution, random: State
 ) -> tuple[int, int]:
     """Wires on which two tokens came to an earlier zone at which the exchange may start.
 

@@ -59,7 +59,7 @@ class Instance(NamedTuple):
     pairs: npt.NDArray[np.uint64]
 
 
-class Solution(NamedTuple):
+class DrawnSolution(NamedTuple):
     """Token on each wire, and what is violated; pairs and who is apart are counted only."""
 
     token: Small  # (n_wires,)
@@ -117,7 +117,7 @@ def instance_of(core: Core, weights: ZoneWeights) -> Instance:
     )
 
 
-def solution_of(core: Core, instance: Instance, assignment: Assignment) -> Solution:
+def solution_of(core: Core, instance: Instance, assignment: Assignment) -> DrawnSolution:
     """A feasible solution from an assignment.
 
     Parameters
@@ -142,7 +142,7 @@ def solution_of(core: Core, instance: Instance, assignment: Assignment) -> Solut
     if len(holders):
         holders += np.bincount(assignment[instance.apart], minlength=network.n_rows)
         holders[core.pins.token] += 1
-    return Solution(
+    return DrawnSolution(
         assignment.astype(np.int32).copy(),
         ahead,
         behind,
@@ -156,7 +156,7 @@ def solution_of(core: Core, instance: Instance, assignment: Assignment) -> Solut
 
 @inner
 def exchange(  # pragma: no cover - compiled
-    one: int, other: int, until: tuple[int, int], instance: Instance, solution: Solution
+    one: int, other: int, until: tuple[int, int], instance: Instance, solution: DrawnSolution
 ) -> None:
     """Exchange the tokens that come to a zone on two wires, and their further paths.
 
@@ -204,7 +204,7 @@ def rename(  # pragma: no cover - compiled
 
 @inner
 def _hand_over(  # pragma: no cover - compiled
-    wire: int, last: int, name: int, instance: Instance, solution: Solution
+    wire: int, last: int, name: int, instance: Instance, solution: DrawnSolution
 ) -> None:
     """Count who is seen with a token, before it is put on a path as :func:`rename` does."""
     while wire >= 0:
@@ -221,7 +221,7 @@ def _hand_over(  # pragma: no cover - compiled
 
 @inner
 def forbidden(  # pragma: no cover - compiled
-    one: int, other: int, instance: Instance, solution: Solution
+    one: int, other: int, instance: Instance, solution: DrawnSolution
 ) -> int:
     """How many more pairs the zone does not allow, after the tokens of two wires are exchanged."""
     if is_complete(instance.leads_to[one], instance):
@@ -240,7 +240,7 @@ def may_pass(come: int, leave: int, instance: Instance) -> int:  # pragma: no co
 
 @inner
 def log_odds(  # pragma: no cover - compiled
-    one: int, other: int, instance: Instance, solution: Solution
+    one: int, other: int, instance: Instance, solution: DrawnSolution
 ) -> float:
     """Log odds of exchanging the tokens that come to a zone on two wires."""
     zone = instance.leads_to[one]
@@ -250,7 +250,7 @@ def log_odds(  # pragma: no cover - compiled
 
 @inner
 def _shift(  # pragma: no cover - compiled
-    one: int, other: int, instance: Instance, solution: Solution
+    one: int, other: int, instance: Instance, solution: DrawnSolution
 ) -> int:
     """What the index of who moves gains by an exchange."""
     p, q = solution.ahead[one], solution.ahead[other]
@@ -260,7 +260,7 @@ def _shift(  # pragma: no cover - compiled
 
 @inner
 def review(  # pragma: no cover - compiled
-    wire: int, began: int, instance: Instance, solution: Solution
+    wire: int, began: int, instance: Instance, solution: DrawnSolution
 ) -> None:
     """Note which pins of a token, and links of its wires, are violated on its path from a wire on.
 
@@ -283,7 +283,7 @@ def review(  # pragma: no cover - compiled
 
 @inner
 def _review_links(  # pragma: no cover - compiled
-    wire: int, instance: Instance, solution: Solution
+    wire: int, instance: Instance, solution: DrawnSolution
 ) -> None:
     """Note which links of the wires of a path are violated."""
     while wire >= 0:

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.solver.local.generator import State, drawn
 from mixsafe.weigh.draw.solution import (
+    DrawnSolution,
     Instance,
     Ints,
-    Solution,
     accepts,
     exchange,
     log_odds,
@@ -37,7 +37,7 @@ def temper(  # pragma: no cover - compiled
     longest: int,
     temperatures: npt.NDArray[np.float64],
     instance: Instance,
-    solution: Solution,
+    solution: DrawnSolution,
     random: State,
 ) -> int:
     """Make tempered transitions in some neighbourhoods; returns how many changed the solution.
@@ -97,7 +97,7 @@ def _transition(  # pragma: no cover - compiled
     longest: int,
     temperature: float,
     instance: Instance,
-    solution: Solution,
+    solution: DrawnSolution,
     random: State,
     made: Ints,
 ) -> bool:
@@ -131,7 +131,7 @@ def _transition(  # pragma: no cover - compiled
 
 @inner
 def exchange_for_ever(  # pragma: no cover - compiled
-    one: int, other: int, instance: Instance, solution: Solution
+    one: int, other: int, instance: Instance, solution: DrawnSolution
 ) -> None:
     """Exchange the paths of two tokens from a zone on, and update violations."""
     exchange(one, other, (-1, -1), instance, solution)

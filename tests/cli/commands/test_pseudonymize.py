@@ -15,8 +15,8 @@ from mixsafe.io.contest.reading import read_id_table, read_public, read_traces
 from mixsafe.io.contest.writing import write_traces
 from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize import minimum
 from mixsafe.optimize.answer import MinimumZones
+from mixsafe.remedies import fewest_zones
 from mixsafe.report.reporting import report
 from mixsafe_cli.app import app
 
@@ -201,7 +201,7 @@ def test_a_minimum_that_is_not_found_in_time_is_one_line(
     def out_of_time(problem: Problem, **_: object) -> MinimumZones:
         return MinimumZones(problem, "count", "auto", "undecided", None, 0, (), notes=("late",))
 
-    monkeypatch.setattr(minimum, "minimum_zones", out_of_time)
+    monkeypatch.setattr(fewest_zones, "minimum_zones", out_of_time)
     options = ("--method", "mixzone", "-o", folder / "x", "--zones", "minimum")
     found = run("pseudonymize", folder / "org.csv", *options)
     assert (found.exit_code, len(found.stderr.splitlines())) == (2, 1)

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options.declaring import (
-    Checked,
+    CheckedOptions,
     a_file,
     above_zero,
     declare,
@@ -30,7 +30,7 @@ WOOD = declare("Of what.", one_among(lambda: WOODS))
 
 
 @dataclass(frozen=True)
-class Board(Checked):
+class Board(CheckedOptions):
     """A record of options that are declared elsewhere, and of one of its own."""
 
     depth: Annotated[int | None, declare("How deep.", needs("width"))] = None

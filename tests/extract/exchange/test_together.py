@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge, sealed
 from mixsafe.extract.exchange.movement import Movement, PlacedFixes
-from mixsafe.extract.exchange.together import Release, joined, lasting
+from mixsafe.extract.exchange.together import PosedRelease, joined, lasting
 from mixsafe.model.course import Course
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.problem import Problem
@@ -51,17 +51,17 @@ def movements(draw: st.DrawFn, begin: int, steps: int) -> Movement:
 
 
 @st.composite
-def releases(draw: st.DrawFn) -> Release:
+def releases(draw: st.DrawFn) -> PosedRelease:
     """A small problem of three people, and where they were; its steps begin at some time."""
     horizon, begin = draw(st.integers(1, 4)), draw(st.integers(1, 6))
     zones = draw(zone_lists(USERS, horizon, 3, 40))
     asked = problem(USERS, horizon, zones, draw(knowledge_lists(USERS, horizon)))
     axis = replace(asked.zones.axis, first=begin)
     zones = replace(asked.zones, axis=axis)
-    return Release(replace(asked, zones=zones), draw(movements(begin, axis.steps)))
+    return PosedRelease(replace(asked, zones=zones), draw(movements(begin, axis.steps)))
 
 
-def fixes_that_count(release: Release, row: int, *, last: bool) -> list[tuple[int, float]]:
+def fixes_that_count(release: PosedRelease, row: int, *, last: bool) -> list[tuple[int, float]]:
     """Time and place after the last zone of a row, or before its first one."""
     zones, movement = release.problem.zones, release.movement
     steps = zones.time[zones.zone_of_member[zones.members == row]].tolist()
@@ -75,7 +75,7 @@ def fixes_that_count(release: Release, row: int, *, last: bool) -> list[tuple[in
     return [(t, p) for t, p in zip(times, places, strict=True) if t < bound]
 
 
-def one_person(one: Release, other: Release, a: int, b: int) -> bool:
+def one_person(one: PosedRelease, other: PosedRelease, a: int, b: int) -> bool:
     """Whether somebody made both tracks: no two neighbours in time are too far apart."""
     if a == b:
         return True
@@ -88,7 +88,7 @@ def one_person(one: Release, other: Release, a: int, b: int) -> bool:
     )
 
 
-def truth(one: Release, other: Release) -> tuple[dict, dict]:
+def truth(one: PosedRelease, other: PosedRelease) -> tuple[dict, dict]:
     """Candidates in each of two releases, from all assignments of both and all links."""
     first, second = one.problem, other.problem
     begin = first.zones.axis.steps + 1
@@ -115,7 +115,9 @@ def truth(one: Release, other: Release) -> tuple[dict, dict]:
 
 @given(one=releases(), other=releases())
 @settings(max_examples=60, deadline=None)
-def test_candidates_of_two_releases_are_those_of_the_definition(one: Release, other: Release):
+def test_candidates_of_two_releases_are_those_of_the_definition(
+    one: PosedRelease, other: PosedRelease
+):
     whole = joined([one, other])
     answer = verify(whole.problem, exhaustive=True)
     said = {(row["user"], row["time"]): set(row["pseudonyms"]) for row in answer.domains}
@@ -124,11 +126,11 @@ def test_candidates_of_two_releases_are_those_of_the_definition(one: Release, ot
         assert {key: said[key[0], begin + key[1]] for key in found} == found
 
 
-def begun(release: Release) -> Release:
+def begun(release: PosedRelease) -> PosedRelease:
     """The same, with everybody seen before the first step."""
     asked = release.problem
     known = asked.knowledge.with_more(np.arange(USERS), np.zeros(USERS, int))
-    return Release(replace(asked, knowledge=known), release.movement)
+    return PosedRelease(replace(asked, knowledge=known), release.movement)
 
 
 @given(one=releases(), other=releases(), k=st.integers(2, 3), draws=st.data())
@@ -162,7 +164,8 @@ def test_each_release_is_judged_in_its_own_steps(one, other, k, draws) -> None:
 def test_each_release_is_judged_in_its_own_published_steps(one, other, k, draws) -> None:
     shown = st.sets(st.tuples(st.integers(0, USERS - 1), st.integers(1, 4)))
     gaps = [
-        Release(with_gaps(begun(x).problem, draws.draw(shown)), x.movement) for x in (one, other)
+        PosedRelease(with_gaps(begun(x).problem, draws.draw(shown)), x.movement)
+        for x in (one, other)
     ]
     answer = verify_together(gaps, Query(k), Settings(), Course.begin)
     for number, found in enumerate(truth(*gaps)):
@@ -190,12 +193,12 @@ def standing(places: list[float], time: int) -> Movement:
     return Movement(user, fixes, np.ones(n_users), np.zeros(n_users), False)
 
 
-def at_places(names: list[int], places: list[float], time: int) -> Release:
+def at_places(names: list[int], places: list[float], time: int) -> PosedRelease:
     """A release of two steps without mix zones, with somebody's place at the first one."""
     asked = problem(len(names), 2, [], [(user, 2) for user in range(len(names))])
     axis = replace(asked.zones.axis, first=time)
     zones = replace(asked.zones, users=np.array(names), axis=axis)
-    return Release(Problem("r", zones, asked.knowledge), standing(places, time))
+    return PosedRelease(Problem("r", zones, asked.knowledge), standing(places, time))
 
 
 def test_three_releases_and_who_can_be_followed_from_one_to_the_next() -> None:
@@ -226,12 +229,12 @@ def test_releases_that_cannot_be_joined_are_refused() -> None:
     asked = problem(2, 2, [])
     other = replace(asked, zones=replace(asked.zones, users=np.array([5, 6])))
     with pytest.raises(InputError, match="two releases or more"):
-        joined([Release(asked)])
+        joined([PosedRelease(asked)])
     with pytest.raises(InputError, match="releases 1 and 2 have no person in common"):
-        joined([Release(asked), Release(other)])
+        joined([PosedRelease(asked), PosedRelease(other)])
     with pytest.raises(InputError, match="regions, and those of the next are not"):
-        joined([Release(asked, standing([1.0, 2.0], 1)),
-                Release(asked, replace(standing([1.0, 2.0], 2), straight=True))])  # fmt: skip
+        joined([PosedRelease(asked, standing([1.0, 2.0], 1)),
+                PosedRelease(asked, replace(standing([1.0, 2.0], 2), straight=True))])  # fmt: skip
 
 
 def candidates(asked: Problem) -> dict[tuple[int, int], set[int]]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.points import points
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.objects.frames import arrow_column
 from mixsafe.io.sources import load
 from tests.support.geopackages import layer_of_points
@@ -41,7 +41,7 @@ def wkt(x, y, kind="", srid=None, tagged=True):
 
 
 def read(cells, kind=None, crs=None):
-    table = Table("t", ("geom",), {"geom": pa.chunked_array([pa.array(cells, kind)])}, None)
+    table = CheckedTable("t", ("geom",), {"geom": pa.chunked_array([pa.array(cells, kind)])}, None)
     return points(table, "geom", crs)
 
 
@@ -135,7 +135,7 @@ def test_interleaved_coordinates_may_have_an_elevation():
     for size in (2, 3, 4):
         cells = pa.array([[1.0, 2.0, 3.0, 4.0][:size]], pa.list_(pa.float64(), size))
         column = arrow_column(pa.table({"g": cells}), "t", "g")
-        lat, lon = points(Table("t", ("g",), {"g": column}, None), "g")
+        lat, lon = points(CheckedTable("t", ("g",), {"g": column}, None), "g")
         assert (lat.tolist(), lon.tolist()) == ([2.0], [1.0])
 
 

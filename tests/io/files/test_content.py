@@ -15,6 +15,8 @@ import pytest
 from pyarrow import parquet
 
 from mixsafe.errors import InputError
+from mixsafe.from_files.tournaments.folder import judges_seed
+from mixsafe.from_files.tournaments.teams import read_teams
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.contest.reading import read_id_table
 from mixsafe.io.files import content
@@ -31,8 +33,6 @@ from mixsafe.machinery.checkpoint import NAME, Checkpoint
 from mixsafe.report.provenance import told_input
 from mixsafe.report.result import read_result
 from mixsafe_cli.configuration import with_config
-from mixsafe_cli.data.holding.contest_teams import read_teams
-from mixsafe_cli.data.holding.judge import judges_seed
 from mixsafe_cli.options.checks import check_file
 from mixsafe_cli.options.question_options import AdversaryOptions
 

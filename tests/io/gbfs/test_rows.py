@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.checked_table import CheckedTable
 from mixsafe.io.files.tables import read_parts
 from mixsafe.io.gbfs.rows import joined
 
 KINDS = {"name": "name", "n": "number", "at": "time"}
 
 
-def tables(folder: Path, *, skip_bad: bool = False) -> list[Table]:
+def tables(folder: Path, *, skip_bad: bool = False) -> list[CheckedTable]:
     (folder / "1.csv").write_text("name,n,at\na,1,1750000000\nb,x,1750000001\nc,3,1750000002\n")
     (folder / "2.csv").write_text("name,n,at\nb,4,2025-06-15T10:00:00\nd,5,2025-06-15T11:00:00\n")
     return list(read_parts(folder, KINDS, skip_bad=skip_bad))

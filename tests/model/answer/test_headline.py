@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart
+from mixsafe.model.answer.headline import Headline, HeadlineQuestion, UserShares, set_apart
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.answer.wording import duration
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -35,7 +35,7 @@ def said(
     needed = rule.needed(np.full(len(safe), 40))
     passes, may = steps[0] >= needed, steps[0] + steps[1] >= needed
     codes = np.select([passes, ~may], [0, 1], 2)
-    return Headline.of(shares, codes, Question(rule, k, "pseudonyms", axis, True))
+    return Headline.of(shares, codes, HeadlineQuestion(rule, k, "pseudonyms", axis, True))
 
 
 def test_the_first_sentence_says_who_fails_by_the_rule_and_the_second_who_is_followed() -> None:

@@ -13,7 +13,7 @@ from mixsafe.network.core import Core
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.local import annealing, random_walks
-from mixsafe.solver.local.walks import Budget, walk
+from mixsafe.solver.local.walks import WalkBudget, walk
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat import cpsat
 from mixsafe.solver.state import tokens
@@ -88,7 +88,9 @@ def test_walks_prove_what_is_true_by_solutions_and_go_around_cycles(
     found, swaps = asked_of(core), swapped(core)
     wires = np.arange(core.network.n_wires)
     targets = Targets(wires, np.full(len(wires), USERS, np.int32), found.possible)
-    told = walk(core, targets, found.proven, Budget(size, 4, 20, 40), Course.begin(), writes=True)
+    told = walk(
+        core, targets, found.proven, WalkBudget(size, 4, 20, 40), Course.begin(), writes=True
+    )
     assert not np.any(found.proven & ~exact.proven)
     assert np.any(found.proven & ~swaps)
     assert told.n > 0
@@ -107,5 +109,5 @@ def test_a_ring_in_which_no_two_can_swap_is_walked_around() -> None:
     found = asked_of(core)
     wires = np.arange(core.network.n_wires)
     walk(core, Targets(wires, np.full(len(wires), 3, np.int32), found.possible), found.proven,
-         Budget(3, 1, 4, 40), Course.begin())  # fmt: skip
+         WalkBudget(3, 1, 4, 40), Course.begin())  # fmt: skip
     assert tokens.count(found.proven).tolist() == [1, 2, 2, 1] * 3  # all three go around, or none

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mixsafe.model.course import Course, Deadline, SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.construct.swaps import swapped
-from mixsafe.solver.local.walks import Budget, walk
+from mixsafe.solver.local.walks import WalkBudget, walk
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.searches import Targets
@@ -36,7 +36,7 @@ def walked(core, *, size=3, wires=None, seed=0, workers=0):
     wires = np.arange(network.n_wires) if wires is None else np.array(wires, np.int64)
     proven = tokens.identity(network.row, core.words)
     enough = np.full(len(wires), network.n_rows, np.int32)
-    targets, budget = Targets(wires, enough, reachable(core)), Budget(size, 3, 4, 10)
+    targets, budget = Targets(wires, enough, reachable(core)), WalkBudget(size, 3, 4, 10)
     walk(core, targets, proven, budget, Course.begin(SolveLimits(workers=workers)), seed=seed)
     return proven
 
@@ -74,7 +74,7 @@ def test_a_walk_whose_time_is_up_ends_and_keeps_to_the_truth():
     wires = np.arange(core.network.n_wires)
     targets = Targets(wires, np.full(len(wires), 3, np.int32), reachable(core))
     late = Course.begin().until(Deadline(0.0))
-    walk(core, targets, proven, Budget(3, 1 << 40, 10, 10), late)
+    walk(core, targets, proven, WalkBudget(3, 1 << 40, 10, 10), late)
     assert within(listed(proven), truth_of(ROUND))
 
 
@@ -99,7 +99,7 @@ def test_recorded_witnesses_show_everything_that_was_asked(asked, size, depth, e
     network = core.network
     proven, alone = (tokens.identity(network.row, core.words) for _ in range(2))
     wires, wanted = np.arange(network.n_wires), np.full(network.n_wires, enough, np.int32)
-    targets, budget = Targets(wires, wanted, reachable(core)), Budget(size, 3, 4, 10, depth)
+    targets, budget = Targets(wires, wanted, reachable(core)), WalkBudget(size, 3, 4, 10, depth)
     walk(core, targets, alone, budget, Course.begin())
     recorded = walk(core, targets, proven, budget, Course.begin(), writes=True)
     assert np.array_equal(proven, alone)

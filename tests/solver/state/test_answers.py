@@ -18,8 +18,8 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.course import Deadline
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers, Finding, Spent, assignments, packed, unpacked
-from mixsafe.solver.state.ledger import Ledger, Shown
-from mixsafe.solver.state.witness import Exchanges
+from mixsafe.solver.state.ledger import Ledger, ShownTokens
+from mixsafe.solver.state.witness import WitnessExchanges
 from tests.support.cores import core_of
 from tests.support.strategies import problem
 
@@ -171,8 +171,8 @@ def test_what_was_known_is_known_again(core):
 def test_what_others_brought_is_known_again_where_witnesses_are_wanted(core):
     answers = asked(core, [MIDDLE], [2], ledger=Ledger(core))
     pair = np.array([0], np.int32), np.array([1], np.int32)
-    made = Exchanges(np.array([0, 1]), np.array([1], np.int32), *pair)
-    answers.ledger.through_others = Shown(np.array([MIDDLE]), pair[1], made)
+    made = WitnessExchanges(np.array([0, 1]), np.array([1], np.int32), *pair)
+    answers.ledger.through_others = ShownTokens(np.array([MIDDLE]), pair[1], made)
     again = asked(core, [MIDDLE], [2], ledger=Ledger(core))
     again.restore(answers.state())
     shown = again.ledger.through_others

@@ -8,14 +8,14 @@ import pytest
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.ledger import (
     Ledger,
-    Shown,
+    ShownTokens,
     entry_of,
     new_on,
     recorded_in,
     shown_in,
     shown_of,
 )
-from mixsafe.solver.state.witness import Exchanges, joined
+from mixsafe.solver.state.witness import WitnessExchanges, joined
 from tests.support.cores import core_of
 from tests.support.differences import ONE, THREE, TWO, differences, listed, moved
 from tests.support.strategies import problem
@@ -53,8 +53,8 @@ def test_what_was_told_is_told_again_by_an_entry():
 
 def test_exchanges_are_known_again_by_an_entry():
     rows = (np.array(column, np.int32) for column in ([1, 2, 2], [0, 1, 3], [2, 0, 1]))
-    some = Shown(
-        np.array([5, 7]), np.array([2, 1], np.int32), Exchanges(np.array([0, 1, 3]), *rows)
+    some = ShownTokens(
+        np.array([5, 7]), np.array([2, 1], np.int32), WitnessExchanges(np.array([0, 1, 3]), *rows)
     )
     again = shown_in({"found": np.zeros(2), **shown_of(some)})
     for one, other in zip(

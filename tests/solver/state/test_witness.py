@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.state.witness import (
-    Exchanges,
+    WitnessExchanges,
     complete,
     differences_of,
     fault,
@@ -291,7 +291,9 @@ def exchanges(*witnesses):
     """From lists of (step, row, other row)."""
     flat = [one for witness in witnesses for one in witness]
     columns = np.array(flat, np.int32).reshape(-1, 3).T
-    return Exchanges(np.cumsum([0, *map(len, witnesses)]), *map(np.ascontiguousarray, columns))
+    return WitnessExchanges(
+        np.cumsum([0, *map(len, witnesses)]), *map(np.ascontiguousarray, columns)
+    )
 
 
 def replayed(network, witness):

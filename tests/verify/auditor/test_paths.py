@@ -12,7 +12,7 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.witness import fault
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
-from mixsafe.verify.auditor.paths import Paths, at_home_in_cells
+from mixsafe.verify.auditor.paths import PathQuestion, at_home_in_cells
 from tests.support.oracles import domains
 from tests.support.strategies import mix_zones
 
@@ -82,7 +82,7 @@ def test_along_ways_every_track_has_the_candidates_that_it_has(asked):
         assert not any(truth.values())
         return
     assert solution is not None
-    paths = Paths.of(core, solution)
+    paths = PathQuestion.of(core, solution)
     for along in (paths.along, paths.core):
         assert fault(along, along.network.row) is None
     found, network = candidates(paths.core), paths.core.network
@@ -106,6 +106,6 @@ def test_only_cells_of_a_zone_come_twice_and_who_was_seen_there_is_at_home():
     zones, pins = told(at_home_in_cells(core))
     assert zones == [(1, everybody), (2, [0, 1]), (3, [0, 1]), (4, everybody)]
     assert pins == [(0, 2, {0}), (1, 2, {1}), (1, 3, {1, 2}), (0, 4, {0})]
-    paths = Paths.of(core, core.network.row)
+    paths = PathQuestion.of(core, core.network.row)
     assert paths.core.real_steps.tolist() == [0, 1, 2, 2, 3]
     assert np.count_nonzero(paths.begin > paths.end) == 2

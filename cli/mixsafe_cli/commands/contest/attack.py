@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mixsafe.errors import about
+from mixsafe.errors import InputError, about
 from mixsafe_cli.options.contest_options import (
     AttackRules,
     MethodOptions,
@@ -18,6 +18,13 @@ from mixsafe_cli.options.contest_options import (
 )
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.targets import OutputFile, check_target
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mixsafe.contest.base.parts import Attacker
+    from mixsafe.contest.base.reference import Reference
+    from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 
 @takes_records
@@ -61,7 +68,6 @@ def attack(
     from mixsafe.io.contest.reading import read_public, read_traces
     from mixsafe.io.contest.writing import write_inferred_ids, write_inferred_traces
     from mixsafe.model.mobility.complete_traces import TraceMatrix
-    from mixsafe_cli.data.sample_teams import trained
 
     check_target("--output", output)
     chosen = attacker(method, parse_parameters(how.param))
@@ -77,3 +83,37 @@ def attack(
     else:
         write_inferred_traces(output, answer)
     say(f"{label(chosen)}: {answer.size} answers in {output}", quiet)
+
+
+def trained(
+    folder: Path | None,
+    attackers: Sequence[Attacker],
+    known: Reference,
+    shown: TraceMatrix,
+    *,
+    quiet: bool,
+) -> Reference:
+    """Reference traces with weights trained on the sample teams of ``--train``, if it is given.
+
+    Raises
+    ------
+    InputError
+        No attacker has weights, or sample teams that cannot be used.
+    """
+    if folder is None:
+        return known
+    from mixsafe.contest.posterior.guesses import PosteriorAttacker
+    from mixsafe.from_files.tournaments.sample_teams import trained_on
+    from mixsafe_cli.progress import progress
+    from mixsafe_cli.terminal import document_lines, tell
+
+    if not any(isinstance(one, PosteriorAttacker) for one in attackers):
+        names = ", ".join(one.short for one in attackers)
+        raise InputError(
+            f"--train: {names} has no weights to train", hint="use POST, MATCH or POST-T"
+        )
+    with progress(quiet) as report:
+        learned, document = trained_on(folder, known, shown, report)
+    if not quiet:
+        tell(document_lines([document]))
+    return learned

@@ -13,8 +13,7 @@ import typer
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError, about
 from mixsafe.machinery.files import make_folder
-from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.running import running
+from mixsafe_cli.commands.contest.attack import trained
 from mixsafe_cli.options.apart import Output, check_apart, named
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.contest_options import (
@@ -29,6 +28,8 @@ from mixsafe_cli.options.contest_options import (
 )
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import PICTURE, AnswerTargets, Kind, PlotTarget
+from mixsafe_cli.running.invocation import CommandLine
+from mixsafe_cli.running.run import running
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.parts import Anonymiser, Attacker
@@ -196,7 +197,6 @@ def _posed(
     """The traces, what attackers have learned, and what is run; refused before any work."""
     from mixsafe.contest.base.reference import Reference
     from mixsafe.io.contest.reading import read_traces
-    from mixsafe_cli.data.sample_teams import trained
 
     kept = rules.read()
     learned = Reference(read_traces(given.reference, kept.regions.count), kept)
@@ -268,7 +268,7 @@ def _write(
     from mixsafe.contest.run import organizers_table, scores_table
     from mixsafe.contest.run_document import release_chart, releases_of
     from mixsafe.machinery.files import write_text
-    from mixsafe_cli.data.holding.contest_pictures import draw_releases
+    from mixsafe.report.chart_figure import save_releases
 
     for name in dict.fromkeys(one.pseudonymization for one in outcomes):
         part = [one for one in outcomes if one.pseudonymization == name]
@@ -276,8 +276,8 @@ def _write(
     write_text(folder / "scores.csv", scores_table(scores))
     releases = releases_of(scores)
     valid = [release for release in releases if release["valid"]]
-    notes = draw_releases(release_chart(releases), folder / "privacy.png")
+    notes = save_releases(release_chart(releases), folder / "privacy.png")
     if target.plot is not None:
-        notes += draw_releases(release_chart(valid), target.plot)
+        notes += save_releases(release_chart(valid), target.plot)
     for note in notes:
         say(note, target.quiet)

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.options.apart import STDOUT
 from mixsafe_cli.options.contest_options import (
     OriginalFile,
@@ -22,6 +20,8 @@ from mixsafe_cli.options.contest_options import (
 )
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget
+from mixsafe_cli.running.invocation import CommandLine
+from mixsafe_cli.running.run import Run, running
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.score import Score

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,21 +11,7 @@ import typer
 
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS
 from mixsafe.errors import InputError, about
-from mixsafe.io.contest.submissions import find_sets
 from mixsafe.model.numerals import MOST_SEED
-from mixsafe_cli.data.holding.contest_teams import example, read_teams
-from mixsafe_cli.data.holding.judge import judges_seed, keep_seed
-from mixsafe_cli.data.holding.tournament_files import (
-    FILES,
-    PICTURE,
-    HeldChallenge,
-    data_set_name,
-    draw_challenges,
-    write_all,
-)
-from mixsafe_cli.data.holding.tournament_sets import SetSource, challenge_sets
-from mixsafe_cli.data.invocation import CommandLine, without_seed
-from mixsafe_cli.data.running import running
 from mixsafe_cli.options.apart import Output, check_apart, named
 from mixsafe_cli.options.contest_options import (
     ContestFolder,
@@ -34,23 +20,24 @@ from mixsafe_cli.options.contest_options import (
     ReleaseRules,
     say,
 )
-from mixsafe_cli.options.declaring import Checked, above_zero, excludes
+from mixsafe_cli.options.declaring import CheckedOptions, above_zero, excludes
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget
+from mixsafe_cli.running.invocation import CommandLine, without_seed
+from mixsafe_cli.running.json_answers import with_schema
+from mixsafe_cli.running.run import running
 
 if TYPE_CHECKING:
-    from mixsafe.contest.base.rules import Rules
     from mixsafe.contest.tournament.challenges import Challenge
-    from mixsafe.contest.tournament.teams import Contestant
     from mixsafe.documents.document import Document
-    from mixsafe.model.progress import Progress
-    from mixsafe_cli.render.printing import Part
+    from mixsafe.from_files.tournaments.data_sets import SetSource
+    from mixsafe_cli.terminal import Part
 
 _option = panel()
 
 
 @dataclass(frozen=True)
-class TournamentOptions(Checked):
+class TournamentOptions(CheckedOptions):
     """Who takes part, and what the teams get."""
 
     teams: Annotated[
@@ -93,6 +80,8 @@ class TournamentOptions(Checked):
     @property
     def source(self) -> SetSource:
         """Where the data sets come from."""
+        from mixsafe.from_files.tournaments.data_sets import SetSource
+
         return SetSource(self.data, self.users or 200, self.days or 2)
 
     def settings(self, steps_per_day: int) -> dict[str, Any]:
@@ -154,91 +143,68 @@ def tournament(
 
       mixsafe contest tournament teams.toml --challenge TRP -o contest
     """
+    from mixsafe.contest.tournament.tournament_document import tournament_document
+    from mixsafe.from_files.tournaments import folder
+    from mixsafe.from_files.tournaments.holding import challenges_with_data, hold_challenges
+    from mixsafe.from_files.tournaments.teams import example, read_teams
+
     invocation = options.invocation(context.find_root().obj, rules)
     untold = replace(invocation, words=())  # whoever repeats it with its seed undoes the releases
-    own = [Output(f"{name} of --output", output / name) for name in FILES]
+    own = [Output(f"{name} of --output", output / name) for name in folder.FILES]
     check_apart([*own, *named(vars(target))], [options.teams, rules.regions])
     with running("contest tournament", untold, target) as run:
         kept = rules.read()
         file = example() if options.teams is None else options.teams
-        chosen = _challenges(options.challenge, options.data, target.quiet)
-        teams = {one: read_teams(file, one) for one in chosen}
+        challenges, not_held = challenges_with_data(options.challenge, options.data)
+        _say(not_held, target)
+        teams = {one: read_teams(file, one) for one in challenges}
         fixed = options.settings(rules.steps_per_day)
-        seed = judges_seed(output, options.seed, fixed)
+        seed = folder.judges_seed(output, options.seed, fixed)
         with about(file):
-            held, notes = _hold(options, teams, seed, kept, run.report)
-    keep_seed(output, seed, fixed)
-    from mixsafe.contest.tournament.tournament_document import tournament_document
-
-    challenges = [one.standings.to_dict() for one in held]
-    document = tournament_document(challenges)
-    answer = {"challenges": challenges, "document": document.to_dict()}
+            held, notes = hold_challenges(
+                teams,
+                options.source,
+                seed,
+                kept,
+                pseudonymization=options.pseudonymization,
+                workers=options.workers,
+                progress=run.report,
+            )
+    folder.keep_seed(output, seed, fixed)
+    standings = [one.standings.to_dict() for one in held]
+    document = tournament_document(standings)
+    answer = {"challenges": standings, "document": document.to_dict()}
     found = {**answer, "provenance": invocation.provenance()}
-    write_all(output, held, found)
-    notes += draw_challenges(document, chosen, output / PICTURE)
+    folder.write_all(output, held, with_schema("contest tournament", found))
+    notes += _draw(document, challenges, output / folder.PICTURE)
     if target.plot is not None:
-        notes += draw_challenges(document, chosen, target.plot)
+        notes += _draw(document, challenges, target.plot)
+    _say(notes, target)
+    run.deliver([found], _lines(document, output))
+
+
+def _say(notes: Iterable[str], target: TournamentTargets) -> None:
+    """Print notes on standard error."""
     for note in notes:
         say(note, target.quiet)
-    run.deliver([found], _lines(document, output))
+
+
+def _draw(document: Document, challenges: Sequence[Challenge], picture: Path) -> list[str]:
+    """Draw all challenges, and return notes on the picture."""
+    from mixsafe.report.chart_figure import save_releases
+
+    charts = document.charts
+    if not charts:  # an earlier call may have had some
+        picture.unlink(missing_ok=True)
+    drawn = {chart.name for chart in charts}
+    missing = [one.name for one in challenges if f"privacy-{one.name}" not in drawn]
+    return save_releases(charts, picture, missing)
 
 
 def _lines(document: Document, folder: Path) -> Iterator[Part]:
     """The answer, where its files are, and how it becomes a page."""
-    from mixsafe_cli.render.document_lines import document_lines
-    from mixsafe_cli.render.printing import command
+    from mixsafe_cli.terminal import command, document_lines
 
     yield from document_lines([document])
     yield f"Tables and files are in {folder}; secret/ is for the judge alone."
     yield f"HTML page: {command('report', folder)}"
-
-
-def _hold(
-    options: TournamentOptions,
-    teams: dict[Challenge, list[Contestant]],
-    seed: int,
-    rules: Rules,
-    report: Progress,
-) -> tuple[list[HeldChallenge], list[str]]:
-    """Hold all challenges; also what there is to say."""
-    from mixsafe.contest.tournament.hold import Tournament, hold
-    from mixsafe.model.course import SolveLimits
-
-    cores = SolveLimits(workers=options.workers).workers
-    held, notes = [], []
-    for one, players in teams.items():
-        report(f"{one.name}: making data sets", 0, 0)
-        sets, unused = challenge_sets(options.source, one, seed, len(players), rules)
-        notes += unused
-        posed = Tournament(players, sets, rules, seed, options.pseudonymization, one)
-        tell = _told_of(one.name, report)
-        held.append(HeldChallenge(posed, *hold(posed, workers=cores, progress=tell)))
-    return held, notes
-
-
-def _told_of(challenge: str, report: Progress) -> Progress:
-    """Progress that says of which challenge it is."""
-    return lambda stage, done, total: report(f"{challenge}: {stage}", done, total)
-
-
-def _challenges(name: str, data: Path | None, quiet: bool) -> list[Challenge]:
-    """The challenges that are held: those asked for, or those of both that there are data for.
-
-    Raises
-    ------
-    InputError
-        There is no such challenge, or there are no data for it.
-    """
-    from mixsafe.contest.tournament.challenges import CHALLENGES
-
-    wanted = list(CHALLENGES) if name == "both" else [CHALLENGES[name]]
-    if data is None:
-        return wanted
-    held = [one for one in wanted if find_sets(data, data_set_name(one))]
-    if not held:
-        file = data_set_name(wanted[0]).file("orgtraces", 1)
-        raise InputError(f"there are no files {file} and so on", file=data)
-    for one in wanted:
-        if one not in held:
-            say(f"{one.name} is not held: {data} has no {one.data_set}", quiet)
-    return held

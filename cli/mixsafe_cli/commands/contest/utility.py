@@ -12,13 +12,13 @@ import typer
 from mixsafe.contest.measure.measures import MEASURES, Compared, Scope, measured
 from mixsafe.errors import InputError, about
 from mixsafe.model.numerals import MOST_SEED
-from mixsafe_cli.data.invocation import CommandLine
-from mixsafe_cli.data.outputs import write_answers
-from mixsafe_cli.data.running import running
 from mixsafe_cli.options.apart import STDOUT
-from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
+from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RegionOptions
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.targets import AnswerTargets, JsonTarget
+from mixsafe_cli.running.invocation import CommandLine
+from mixsafe_cli.running.json_answers import write_answers
+from mixsafe_cli.running.run import running
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
@@ -112,7 +112,7 @@ def utility(
     ],
     places: PlaceOptions,
     more: MoreMeasures,
-    options: RuleOptions,
+    options: RegionOptions,
     how: HowOptions,
 ) -> None:
     """Compare the statistics of releases, or of synthetic traces, with those of the originals.

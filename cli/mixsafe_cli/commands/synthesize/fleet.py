@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.checks import seconds
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import Seed
 from mixsafe_cli.options.targets import Quiet, check_folder_target, check_target
-from mixsafe_cli.render.progress import progress
+from mixsafe_cli.progress import progress
+from mixsafe_cli.standard_streams import say_notes
 
 if TYPE_CHECKING:
     from mixsafe.synthesize.sharing.shared_fleet import FleetSettings

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from mixsafe_cli.data.outputs import say_notes
-from mixsafe_cli.data.pieces import write_pieces
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import AnySeed, generator
 from mixsafe_cli.options.targets import TABLE, Quiet, check_folder_target, check_target
+from mixsafe_cli.progress import write_pieces
+from mixsafe_cli.standard_streams import say_notes
 
 _option = panel()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mixsafe.errors import about
 from mixsafe_cli.commands.synthesize.train import ModelOptions
-from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import (
     LearningOptions,
@@ -13,7 +12,8 @@ from mixsafe_cli.options.synthesize_options import (
     check_csv,
 )
 from mixsafe_cli.options.targets import OutputFile, Quiet
-from mixsafe_cli.render.progress import progress
+from mixsafe_cli.progress import progress
+from mixsafe_cli.standard_streams import say_notes
 
 _option = panel()
 

@@ -11,11 +11,11 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.machinery.files import make_folder
-from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import Crowd, Seed
 from mixsafe_cli.options.targets import Quiet, check_target
-from mixsafe_cli.render.progress import progress
+from mixsafe_cli.progress import progress
+from mixsafe_cli.standard_streams import say_notes
 
 if TYPE_CHECKING:
     from mixsafe.io.contest.writing import Adder

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.synthesize_options import (
     Crowd,
@@ -12,6 +11,7 @@ from mixsafe_cli.options.synthesize_options import (
     check_csv,
 )
 from mixsafe_cli.options.targets import OutputFile, Quiet
+from mixsafe_cli.standard_streams import say_notes
 
 
 @takes_records

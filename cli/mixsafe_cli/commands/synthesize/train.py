@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import about
-from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.synthesize_options import (
     LearningOptions,
@@ -18,7 +17,8 @@ from mixsafe_cli.options.synthesize_options import (
     check_ending,
 )
 from mixsafe_cli.options.targets import Quiet, check_target
-from mixsafe_cli.render.progress import progress
+from mixsafe_cli.progress import progress
+from mixsafe_cli.standard_streams import say_notes
 
 if TYPE_CHECKING:
     from mixsafe.synthesize.ppmtf.train import TrainingSettings

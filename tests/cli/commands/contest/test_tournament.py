@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from mixsafe.from_files.tournaments.teams import example
 from mixsafe_cli.app import app
-from mixsafe_cli.data.holding.contest_teams import example
 from tests.support.sessions import is_shown, session
 
 SIZE = ("--users", 12, "--days", 1, "--workers", 1, "--quiet")

@@ -11,10 +11,10 @@ from typing import Any
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import whole
-from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.options.checks import given, refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.running.invocation import Invocation
 
 
 def as_verified(

@@ -1,30 +1,14 @@
-"""Answers as JSON, and notes about them."""
+"""Answers as JSON."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
-from mixsafe.errors import InputError, printable
 from mixsafe_cli.options.apart import STDOUT
-from mixsafe_cli.standard_streams import discard, takes_unicode
-
-
-def check_one_problem(count: int, targets: Mapping[str, Path | None]) -> None:
-    """Refuse targets that are for one problem where there are not one.
-
-    Raises
-    ------
-    InputError
-        Says which.
-    """
-    for option, path in targets.items():
-        if path is not None and count != 1:
-            raise InputError(f"{option} is for one problem, not {count}", hint="use --json")
-
+from mixsafe_cli.standard_streams import takes_unicode
 
 SCHEMA = 1
 """Version of the form of JSON; a key that is added does not change it."""
@@ -89,12 +73,3 @@ def write_answers(
         return
     with atomic_path(target) as draft, draft.open("w", encoding="utf-8", newline="") as file:
         file.writelines(parts)
-
-
-def say_notes(notes: Iterable[str], quiet: bool) -> None:
-    """Print notes on merged or dropped data and on assumptions to standard error."""
-    try:
-        for note in () if quiet else notes:
-            print(f"note: {printable(note)}", file=sys.stderr)  # noqa: T201
-    except BrokenPipeError:  # the reader is gone, as after ``2>&1 | head``; still write files
-        discard(sys.stderr)

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from mixsafe_cli.render.advice import MANY_OPEN, advising
+from mixsafe_cli.progress import MANY_OPEN, advising
 from tests.support.strategies import problem
 
 SEARCH = "walking through solutions"

@@ -1,19 +1,30 @@
-"""The teams of a tournament, from a TOML file."""
+"""The teams of a tournament, from a TOML file: algorithms, code of their own, folders of files."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+import mixsafe.contest
+from mixsafe.contest.base.parts import AnswerKind
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.registry import anonymiser_labelled, attacker_labelled
+from mixsafe.contest.tournament.challenges import CHALLENGES, Challenge
+from mixsafe.contest.tournament.teams import Contestant, Numbers, Target, Team
 from mixsafe.errors import InputError
+from mixsafe.from_files.tournaments.data_sets import data_set_name
+from mixsafe.io.contest.reading import read_anonymized, read_inferred_ids, read_inferred_traces
+from mixsafe.io.contest.submissions import DataSetName, check_attackers, find_submission
 from mixsafe.io.files.content import whole
-
-if TYPE_CHECKING:
-    from mixsafe.contest.tournament.challenges import Challenge
-    from mixsafe.contest.tournament.teams import Contestant
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells, IdTable
 
 WAYS = "anonymise, identify and infer, or folder, or entry"
 KEYS = {"name", "anonymise", "identify", "infer", "folder", "entry"}
@@ -21,8 +32,6 @@ KEYS = {"name", "anonymise", "identify", "infer", "folder", "entry"}
 
 def example() -> Path:
     """The tournament that ships with mixsafe: built-in algorithms of all kinds."""
-    import mixsafe.contest
-
     return Path(mixsafe.contest.__file__).parent / "data" / "tournament.toml"
 
 
@@ -50,8 +59,6 @@ def read_teams(path: Path, challenge: Challenge) -> list[Contestant]:
 
 def _in_challenge(given: Any, number: int, path: Path, challenge: str) -> dict[str, str]:  # noqa: ANN401
     """What a team's table says about a challenge."""
-    from mixsafe.contest.tournament.challenges import CHALLENGES
-
     if not isinstance(given, dict):
         raise InputError(f"team {number} is no table", file=path, hint="write [[team]]")
     own = {f"{key}-{name}": key for key in KEYS - {"name"} for name in CHALLENGES.names()}
@@ -74,9 +81,6 @@ def _team(whole: Any, number: int, path: Path, challenge: Challenge) -> Contesta
     if "name" not in given:
         raise InputError(f"team {number} has no name", file=path)
     if "folder" in given:
-        from mixsafe_cli.data.holding.folder_teams import FolderTeam
-        from mixsafe_cli.data.holding.tournament_files import data_set_name
-
         folder = path.parent / given["folder"]
         return FolderTeam(given["name"], folder, number, data_set_name(challenge))
     return _algorithms(given, number, path)
@@ -84,9 +88,6 @@ def _team(whole: Any, number: int, path: Path, challenge: Challenge) -> Contesta
 
 def _algorithms(given: dict[str, str], number: int, path: Path) -> Contestant:
     """A team of built-in algorithms."""
-    from mixsafe.contest.registry import anonymiser_labelled, attacker_labelled
-    from mixsafe.contest.tournament.teams import Team
-
     try:
         return Team(
             given["name"],
@@ -117,3 +118,68 @@ def _entry(given: dict[str, str], number: int, path: Path) -> Contestant:
     if "name" in given and given["name"] != made.name:
         raise InputError(f"team {number}: '{entry}' calls itself '{made.name}'", file=path)
     return made  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class FolderTeam:
+    """A team's folder of submissions.
+
+    Parameters
+    ----------
+    name
+        The team.
+    folder
+        With ``anotraces….csv``, and for each other team's release that was attacked
+        ``etable_team001-002….csv`` and ``etraces_team001-002….csv``: team 1 attacks team 2.
+    number
+        The team's, from 1.
+    data_set
+        That of the challenge.
+    """
+
+    name: str
+    folder: Path
+    number: int
+    data_set: DataSetName
+
+    def obfuscate(
+        self, original: TraceMatrix, rules: Rules, random: np.random.Generator
+    ) -> Cells | None:
+        """What stands in the team's file.
+
+        Raises
+        ------
+        InputError
+            Names the file, or the line, that is not as it should be.
+        """
+        path = find_submission(self.folder, "anotraces", self.data_set, self.number)
+        return None if path is None else read_anonymized(path, original, rules.regions.count)
+
+    def attack(
+        self,
+        answers: AnswerKind,
+        target: Target,
+        reference: Reference,
+        release: Cells,
+        random: np.random.Generator,
+    ) -> Numbers | None:
+        """What stands in the team's file about this release.
+
+        Raises
+        ------
+        InputError
+            Names the file, or the line, that is not as it should be.
+        """
+        check_attackers(self.folder, self.data_set, self.number)
+        kind = "etable" if answers == "ids" else "etraces"
+        start = f"{kind}_team{target.attacker:03d}-{target.victim:03d}"
+        path = find_submission(self.folder, start, self.data_set, self.number)
+        if path is None:
+            return None
+        if answers == "ids":
+            # Only the shape of the table counts here: who is who is the judge's secret.
+            everyone = np.arange(release.n_rows, dtype=np.int32)[:, None]
+            anyone = np.repeat(everyone, release.n_steps, axis=1)
+            return read_inferred_ids(path, IdTable(anyone, release.first_time))
+        shape = TraceMatrix(np.zeros(release.code.shape, np.int32), release.first_time)
+        return read_inferred_traces(path, shape, release.n_regions)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe_cli.options.checks import about_list, moments, refuse, refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.source_options import DataOptions, SourceOptions
@@ -15,12 +15,13 @@ from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
     from mixsafe.extract.exchange.rules import ExchangeRules
+    from mixsafe.extract.exchange.together import PosedRelease
     from mixsafe.extract.zones import Extraction
     from mixsafe.model.course import Executor
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
-    from mixsafe_cli.render.progress import Report
+    from mixsafe_cli.progress import Report
 
     Source = Traces | Extraction | MixZones | list[Problem]
 
@@ -316,3 +317,40 @@ def steps_of(problem: Problem, at: str | None) -> list[int] | None:
     if at is None:
         return None
     return [problem.zones.axis.step(moment) for moment in moments(at, problem.zones.axis)]
+
+
+def read_releases(
+    options: SourceOptions, adversary: AdversaryOptions, report: Report
+) -> list[PosedRelease]:
+    """Read each source as a release.
+
+    Raises
+    ------
+    InputError
+        Only one source, or one that cannot be used, names no traces, or is too large for memory.
+    """
+    paths = paths_of(options)
+    if len(paths) < 2:
+        raise InputError("--together needs two releases or more", hint="name their files")
+    found = []
+    for path in paths:
+        with about(path):
+            found.append(
+                _release_alone(replace(options, source=path, further=None), adversary, report)
+            )
+    return found
+
+
+def _release_alone(
+    options: SourceOptions, adversary: AdversaryOptions, report: Report
+) -> PosedRelease:
+    from mixsafe.extract.exchange.rules import movement_of
+    from mixsafe.extract.exchange.together import PosedRelease
+    from mixsafe.model.mobility.traces import Traces
+
+    traces = read_source(options, report)
+    if not isinstance(traces, Traces):
+        raise InputError("releases are compared by their traces, which must fit into memory")
+    rules = rules_of(options)
+    limited = movement_of(traces, rules, options.day_steps) if rules.limit is not None else None
+    return PosedRelease(posed_problem(traces, options, adversary), limited)

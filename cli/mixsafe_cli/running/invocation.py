@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
-from mixsafe_cli.data.sources import path_of
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.running.sources import path_of
 
 if TYPE_CHECKING:
     from mixsafe.documents.atlas import Atlas, Context
-    from mixsafe.from_files.released import Released
-    from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.problem import Problem
-    from mixsafe_cli.data.sources import Source
+    from mixsafe_cli.running.sources import Source
 
 _Record = TypeVar("_Record")
 
@@ -246,36 +244,3 @@ def _said(options: Mapping[str, Any], but: Sequence[str]) -> dict[str, Any]:
         for name, value in options.items()
         if value is not None and value is not False and name not in but
     }
-
-
-def audit_context(released: Released, invocation: CommandLine) -> Context:
-    """What the document of an audit shows beside it.
-
-    Parameters
-    ----------
-    released
-        The release.
-    invocation
-        The command, with ``release`` and ``regions`` among its files.
-    """
-    from mixsafe.documents.atlas import Atlas, Context
-
-    release, in_contest = invocation.files["release"], released.n_regions is not None
-    drawn = released.outlines is not None or (in_contest and invocation.files["regions"] is None)
-    outlines, where = released.outlines, _shown(released) if drawn else None
-    names = released.published.zones.place_names
-    atlas = Atlas(None, where, names=names)
-    if outlines is not None:
-        atlas = Atlas(outlines.grid, where, outlines.shapes)
-    source = "release" if release is None else release.name
-    return Context(source, atlas=atlas if drawn or names is not None else None)
-
-
-def _shown(released: Released) -> Positions:
-    """Places of the published tracks."""
-    from mixsafe.model.mobility.traces import Positions
-
-    tracks = released.published
-    first = 0 if released.n_regions is None else 1  # what place 0 is called outside
-    place = tracks.place + first
-    return Positions(tracks.zones.users, tracks.zones.axis, tracks.row, tracks.step, place)

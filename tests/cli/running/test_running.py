@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import mixsafe
 from mixsafe_cli.app import app
 from mixsafe_cli.commands import verify
-from mixsafe_cli.data import running
+from mixsafe_cli.running import run as running
 
 WORDS = ["--k", "2", "--time-limit", "5", "--workers", "1", "--json", "out.json"]
 

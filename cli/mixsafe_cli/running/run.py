@@ -9,24 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.executors import executor_of
-from mixsafe_cli.data.invocation import CommandLine, Invocation, atlas_of, is_centred
-from mixsafe_cli.data.outputs import check_one_problem, say_notes, write_answers
-from mixsafe_cli.data.sources import problems_of, read_source
 from mixsafe_cli.options.apart import check_apart, named
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.targets import AnswerTargets
-from mixsafe_cli.render.progress import Report, progress
-from mixsafe_cli.run_time import RunTime
+from mixsafe_cli.progress import Report, progress
+from mixsafe_cli.running.invocation import CommandLine, Invocation, atlas_of, is_centred
+from mixsafe_cli.running.json_answers import write_answers
+from mixsafe_cli.running.resources import RunTime, executor_of
+from mixsafe_cli.running.sources import problems_of, read_source
+from mixsafe_cli.standard_streams import say_notes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mixsafe.documents.document import Document
+    from mixsafe.documents.document import Chart, Document
     from mixsafe.model.course import Course, Executor, Journal, SolveLimits
     from mixsafe.model.question.problem import Problem
-    from mixsafe_cli.render.printing import Part, Written
+    from mixsafe_cli.terminal import Part, Written
 
 _Command = TypeVar("_Command", Invocation, CommandLine)
 
@@ -61,7 +61,7 @@ class Run(Generic[_Command]):
     @property
     def written(self) -> Written:
         """The files of the answer, for the lines that name them."""
-        from mixsafe_cli.render.printing import Written
+        from mixsafe_cli.terminal import Written
 
         return Written(self.target.output, self.target.json)
 
@@ -77,6 +77,12 @@ class Run(Generic[_Command]):
 
         return Course.begin(self.limits(workers, seed), self.report, journal)
 
+    def rest(self, journal: Journal | None = None) -> Course:
+        """The course of the certificates, which begins now: all the time that is left."""
+        from mixsafe.model.course import Course, SolveLimits
+
+        return Course.begin(SolveLimits(self.time.left), self.report, journal)
+
     def say(self, notes: Iterable[str]) -> None:
         """Print notes on merged or dropped data and on assumptions."""
         say_notes(notes, self.target.quiet)
@@ -87,6 +93,13 @@ class Run(Generic[_Command]):
             from mixsafe.io.files.writing import write_wires
 
             write_wires(self.target.output, table())
+
+    def draw(self, charts: Callable[[], Sequence[Chart]]) -> None:
+        """Draw the picture of ``--plot``, if it is wanted."""
+        if self.target.plot is not None:
+            from mixsafe.report.chart_figure import save_charts
+
+            save_charts(charts(), self.target.plot)
 
     def deliver(
         self,
@@ -115,7 +128,7 @@ class Run(Generic[_Command]):
             words = self.invocation.words
             write_answers(self.target.json, self.command, answers, lines=lines, words=words)
         if self.target.printed:
-            from mixsafe_cli.render.printing import tell
+            from mixsafe_cli.terminal import tell
 
             tell(parts)
 
@@ -153,7 +166,7 @@ class Run(Generic[_Command]):
         answers = [] if self.target.json is None else list(found)
         read = bool(answers) or self.target.printed
         told = documents(len(answers) == 1) if read else []
-        from mixsafe_cli.render.document_lines import document_lines
+        from mixsafe_cli.terminal import document_lines
 
         def parts() -> Iterator[Part]:
             yield from document_lines(told)
@@ -228,6 +241,19 @@ def running(
         _hash(invocation.files)
     with progress(target.quiet) as report, executor as workers:
         yield Run(command, invocation, target, time, report, workers)
+
+
+def check_one_problem(count: int, targets: Mapping[str, Path | None]) -> None:
+    """Refuse targets that are for one problem where there are not one.
+
+    Raises
+    ------
+    InputError
+        Says which.
+    """
+    for option, path in targets.items():
+        if path is not None and count != 1:
+            raise InputError(f"{option} is for one problem, not {count}", hint="use --json")
 
 
 def _hash(files: Mapping[str, Path | None]) -> None:

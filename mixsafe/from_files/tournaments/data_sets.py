@@ -1,17 +1,26 @@
-"""The data sets of a tournament: of a folder, or synthetic towns."""
+"""Data sets of tournaments: from folders, or synthetic towns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import numpy as np
+
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.tournament.challenges import CHALLENGES, Challenge
+from mixsafe.contest.tournament.hold import SAMPLES
+from mixsafe.contest.tournament.teams import DataSet
 from mixsafe.errors import InputError
+from mixsafe.io.contest.reading import read_traces
+from mixsafe.io.contest.submissions import DataSetName, find_sets
+from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.synthesize.scenarios.town import GRID, town
 
-if TYPE_CHECKING:
-    from mixsafe.contest.base.rules import Rules
-    from mixsafe.contest.tournament.challenges import Challenge
-    from mixsafe.contest.tournament.teams import DataSet
+
+def data_set_name(challenge: Challenge) -> DataSetName:
+    """A challenge's data set in names of files."""
+    return DataSetName(challenge.data_set, [one.data_set for one in CHALLENGES])
 
 
 @dataclass(frozen=True)
@@ -48,16 +57,9 @@ def challenge_sets(
     InputError
         Files that cannot be used, or towns where the rules have other regions.
     """
-    from mixsafe.contest.tournament.hold import SAMPLES
-
     most = n_teams + 1 + SAMPLES
     if source.folder is None:
         return [_town(source, challenge, [seed, number], rules) for number in range(most)], []
-    from mixsafe.contest.tournament.teams import DataSet
-    from mixsafe.io.contest.reading import read_traces
-    from mixsafe.io.contest.submissions import find_sets
-    from mixsafe_cli.data.holding.tournament_files import data_set_name
-
     count = rules.regions.count
     files = find_sets(source.folder, data_set_name(challenge))
     notes = []
@@ -73,13 +75,6 @@ def challenge_sets(
 
 def _town(source: SetSource, challenge: Challenge, chance: list[int], rules: Rules) -> DataSet:
     """A town of its own."""
-    import numpy as np
-
-    from mixsafe.contest.tournament.challenges import CHALLENGES
-    from mixsafe.contest.tournament.teams import DataSet
-    from mixsafe.model.mobility.complete_traces import TraceMatrix
-    from mixsafe.synthesize.scenarios.town import GRID, town
-
     if rules.regions.count != GRID**2:
         raise InputError(f"towns have {GRID**2} regions", hint="give --data for other regions")
     half, steps = source.days * rules.steps_per_day, rules.steps_per_day

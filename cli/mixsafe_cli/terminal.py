@@ -1,4 +1,4 @@
-"""Building blocks of terminal output: console, columns, coloured verdicts."""
+"""Answers at a terminal: documents in lines, columns and coloured verdicts."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mixsafe.documents.document import NUMBERS, Document, printed, several
+from mixsafe.documents.document import Table as Rows
+from mixsafe.documents.document import Text as Paragraphs
 from mixsafe.errors import printable
 from mixsafe_cli.standard_streams import discard
 
@@ -149,3 +152,41 @@ def facts(rows: Iterable[tuple[str, str]]) -> Table:
     for name, value in rows:
         grid.add_row(name, Text(value))
     return grid
+
+
+def document_lines(documents: Sequence[Document]) -> Iterator[Part]:
+    """The answers of a command: one whole, or a line for each of several."""
+    if len(documents) != 1:
+        yield from _lines(several(documents))
+    else:
+        yield from _lines(documents[0])
+
+
+def _lines(document: Document) -> Iterator[Part]:
+    """An answer."""
+    yield headline(document.word.upper(), STYLES[document.tone], document.sentence)
+    yield facts((fact.label, printed(fact.value, fact.unit)) for fact in document.facts)
+    for part in document.parts:
+        if part.pages_only:
+            continue
+        yield ""
+        if isinstance(part, Rows):
+            yield from (*part.text, Text.assemble((part.caption, "bold")), _table(part))
+            yield from more_than_shown(len(part.rows))
+        elif isinstance(part, Paragraphs):
+            yield from part.paragraphs
+    yield ""
+    if any("mixsafe " in step for step in document.next_steps):  # a command, to be copied
+        yield from (Unbroken(f"Next: {step}") for step in document.next_steps)
+    elif document.next_steps:
+        yield what_next(document.next_steps)
+
+
+def _table(part: Rows) -> Part:
+    """The first rows of a table."""
+    heads = [f"{'>' if one.unit in NUMBERS else ''}{one.name}" for one in part.columns]
+    rows = (
+        [printed(value, column.unit) for value, column in zip(row, part.columns, strict=True)]
+        for row in part.rows[:SHOWN]
+    )
+    return table(heads, rows)

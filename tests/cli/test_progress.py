@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 from mixsafe.model.progress import compiling
-from mixsafe_cli.render import progress as module
-from mixsafe_cli.render.progress import progress
+from mixsafe_cli import progress as module
+from mixsafe_cli.progress import progress
 
 
 class Screen(io.StringIO):

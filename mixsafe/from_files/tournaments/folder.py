@@ -1,61 +1,74 @@
-"""The files of a tournament: for each team, for everybody, and for the judge alone."""
+"""The folder of a tournament: files for each team, for everybody, and for the judge alone."""
 
 from __future__ import annotations
 
+import json
+import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mixsafe.contest.tournament.hold import Tournament
+from mixsafe.contest.tournament.standings import attacks_table, teams_table
+from mixsafe.errors import InputError
+from mixsafe.from_files.tournaments.data_sets import data_set_name
+from mixsafe.from_files.tournaments.holding import HeldChallenge
+from mixsafe.io.contest.writing import write_id_table, write_public, write_traces
+from mixsafe.io.files.content import whole
 from mixsafe.io.files.json_values import json_text
-from mixsafe.machinery.files import SECRET, make_folder, secret
-from mixsafe_cli.data.holding.judge import KEPT
-from mixsafe_cli.data.outputs import with_schema
+from mixsafe.machinery.files import SECRET, make_folder, secret, write_text
 
-if TYPE_CHECKING:
-    from mixsafe.contest.tournament.challenges import Challenge
-    from mixsafe.contest.tournament.hold import JudgedRelease, Tournament
-    from mixsafe.contest.tournament.standings import Standings
-    from mixsafe.documents.document import Document
-    from mixsafe.io.contest.submissions import DataSetName
-
-
+JUDGE = f"{SECRET}/judge.json"
 TEAMS, ATTACKS, STANDINGS = "teams.csv", "attacks.csv", "tournament.json"
 PICTURE = "tournament.png"
-FILES = (TEAMS, ATTACKS, STANDINGS, PICTURE, KEPT)
+FILES = (TEAMS, ATTACKS, STANDINGS, PICTURE, JUDGE)
 """Files of a tournament that have the same names in all."""
 
 
-@dataclass(frozen=True, eq=False)
-class HeldChallenge:
-    """A challenge that was held, and what came out of it."""
+def judges_seed(folder: Path, given: int | None, settings: dict[str, Any]) -> int:
+    """The seed that was given, or that of the tournament in the folder, or a new one.
 
-    tournament: Tournament
-    standings: Standings
-    published: Sequence[JudgedRelease | None]
+    Raises
+    ------
+    InputError
+        The folder holds another tournament.
+    """
+    kept = folder / JUDGE
+    if not kept.exists():
+        return secrets.randbits(128) if given is None else given
+    content = whole(kept)
+    try:
+        found = json.loads(content.decode("utf-8"))
+        seed = int(found.pop("seed"))
+    except (ValueError, KeyError, AttributeError):
+        raise InputError("this is not what the judge keeps", file=kept) from None
+    if found != settings or given not in (None, seed):
+        raise InputError(
+            "the folder holds a tournament of another seed or other settings",
+            file=folder,
+            hint="use another folder",
+        )
+    return seed
 
 
-def data_set_name(challenge: Challenge) -> DataSetName:
-    """A challenge's data set in names of files."""
-    from mixsafe.contest.tournament.challenges import CHALLENGES
-    from mixsafe.io.contest.submissions import DataSetName
+@secret()
+def keep_seed(folder: Path, seed: int, settings: dict[str, Any]) -> None:
+    """Store the seed for the next call, readable by the judge only."""
+    make_folder(folder / SECRET)
+    text = json.dumps({"seed": seed, **settings}, indent=2)
+    write_text(folder / JUDGE, f"{text}\n")
 
-    return DataSetName(challenge.data_set, [one.data_set for one in CHALLENGES])
 
-
-def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]) -> None:
+def write_all(folder: Path, held: Sequence[HeldChallenge], answer: dict[str, Any]) -> None:
     """Write everything but the picture.
 
     The reference traces and releases of all are public; original traces go to their team.
 
     Parameters
     ----------
-    found
+    answer
         The standings as a JSON object, and where they come from.
     """
-    from mixsafe.contest.tournament.standings import attacks_table, teams_table
-    from mixsafe.machinery.files import write_text
-
     make_folder(folder / "public")
     with secret():  # each team is to see its own traces only
         make_folder(folder / SECRET)
@@ -66,28 +79,11 @@ def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]
         _write_releases(folder, one)
     write_text(folder / TEAMS, teams_table(standings))
     write_text(folder / ATTACKS, attacks_table(standings))
-    stored = with_schema("contest tournament", found)
-    write_text(folder / STANDINGS, f"{json_text(stored, indent=2)}\n")
-
-
-def draw_challenges(
-    document: Document, challenges: Sequence[Challenge], picture: Path
-) -> list[str]:
-    """Draw all challenges, and return what there is to say about the picture."""
-    from mixsafe_cli.data.holding.contest_pictures import draw_releases
-
-    charts = document.charts
-    if not charts:  # an earlier call may have had some
-        picture.unlink(missing_ok=True)
-    drawn = {chart.name for chart in charts}
-    missing = [one.name for one in challenges if f"privacy-{one.name}" not in drawn]
-    return draw_releases(charts, picture, missing)
+    write_text(folder / STANDINGS, f"{json_text(answer, indent=2)}\n")
 
 
 def _write_traces(folder: Path, tournament: Tournament) -> None:
     """Each team's own original and reference traces, samples, and everybody's reference traces."""
-    from mixsafe.io.contest.writing import write_traces
-
     name, distributed = data_set_name(tournament.challenge).file, folder / "distributed"
     for number, one in enumerate(tournament.sets, 1):
         if number in (place + 1 for place in tournament.released):
@@ -104,8 +100,6 @@ def _write_traces(folder: Path, tournament: Tournament) -> None:
 
 def _write_releases(folder: Path, held: HeldChallenge) -> None:
     """Valid releases, and the judge's tables; what is no longer valid is taken away."""
-    from mixsafe.io.contest.writing import write_id_table, write_public
-
     name = data_set_name(held.tournament.challenge).file
     for number, one in enumerate(held.published, 1):
         release = folder / "public" / name("pubtraces", number)

@@ -1,18 +1,20 @@
-"""``mixsafe pseudonymize --zones minimum``: exchange in as few mix zones as the demand allows."""
+"""Exchanges in as few mix zones as the demand allows: a minimum set, found before the release."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from mixsafe.errors import InputError
-
-if TYPE_CHECKING:
-    from mixsafe.model.course import Course
-    from mixsafe.model.question.mix_zones import MixZones
-    from mixsafe.model.question.problem import Problem
-    from mixsafe.model.release import Cells
-    from mixsafe.optimize.answer import MinimumZones
-    from mixsafe.release.enforce import Demand
+from mixsafe.model.course import Course
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.release import Cells
+from mixsafe.optimize.answer import MinimumZones
+from mixsafe.optimize.minimum import minimum_zones
+from mixsafe.optimize.reduction import only
+from mixsafe.release.enforce import Demand, privacy_of, wanted
 
 SEARCH_SHARE = 0.7
 """Share of the time left that may be spent on the search; the rest is for the verification."""
@@ -38,12 +40,6 @@ def fewest_zones(
     InputError
         The time was up before it was known what all zones achieve, or before any set was found.
     """
-    import numpy as np
-
-    from mixsafe.model.question.problem import Problem
-    from mixsafe.optimize.reduction import only
-    from mixsafe.release.enforce import privacy_of, wanted
-
     privacy = privacy_of(cells, zones, demand, course)
     if np.any(privacy.failing & (privacy.shown & privacy.undecided).any(axis=1)):
         raise InputError(
@@ -69,8 +65,6 @@ def _searched(problem: Problem, course: Course) -> MinimumZones:
     InputError
         None was.
     """
-    from mixsafe.optimize.minimum import minimum_zones
-
     found = minimum_zones(problem, course=course.share(SEARCH_SHARE))
     if found.minimum is None:
         raise InputError(

@@ -1,1 +1,0 @@
-"""Input and output of commands: sources, releases, answers, resumed runs."""

@@ -1,1 +1,0 @@
-"""What is read and written to hold a contest: teams, data sets, files and pictures."""

@@ -1,0 +1,1 @@
+"""Tournaments in folders: teams, data sets, what is published, and what the judge keeps."""
