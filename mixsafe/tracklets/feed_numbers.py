@@ -39,12 +39,15 @@ def feed_numbers(answer: FeedAnswer) -> dict[str, Any]:
     dict
         ``summary`` (rides by verdict, seen from both sides), ``later`` (candidates of vehicles at
         later times, over all rides), ``without`` (what each field gives away), ``rules``,
-        ``findings``, ``remedies``; ``left_out`` and ``contradiction`` are identifiers;
+        ``findings``, ``remedies``; ``follower`` (what a follower who bets believes, and the
+        model of movement that she has learned); ``left_out`` and ``contradiction`` are identifiers;
         ``skipped`` counts records that are not used, and those without a position.
     """
     found, ids, tz = answer.followed, answer.feed.tracklets.ids, answer.feed.tz
     return {
-        "verdict": found.verdict.value,
+        "verdict": answer.verdict.value,
+        "candidates_verdict": found.verdict.value,
+        "follower": _bets(answer),
         "k": found.k,
         "rule": str(found.rule),
         "closed": found.closed,
@@ -68,6 +71,22 @@ def feed_numbers(answer: FeedAnswer) -> dict[str, Any]:
         "notes": list(answer.feed.notes),
         **answer.feed.premises.to_dict(),
     }
+
+
+def _bets(answer: FeedAnswer) -> dict[str, Any] | None:
+    """What a follower believes, and for how long she follows with certainty."""
+    follower, found = answer.follower, answer.followed
+    if follower is None:
+        return None
+    problem, n = found.problem, len(found.tracklets)
+    possible = found.bounds.possible if found.closed else np.ones(problem.n_links, bool)
+    owner = problem.owner[possible]
+    alone = np.bincount(owner, minlength=n)[owner] == 1
+    after = np.full(n, -1)
+    after[owner[alone]] = problem.to[possible][alone]
+    said = follower.to_dict()
+    said["followed"]["1"] = follower.time_of(after)._asdict()
+    return said
 
 
 def _found(one: FeedFinding) -> dict[str, Any]:
@@ -109,7 +128,13 @@ def _checked(one: RuleCheck) -> dict[str, Any]:
 
 def _remedies(found: FeedChanges, rule: Rule) -> dict[str, Any]:
     tried = [
-        {"change": one.words, "steps": one.n_steps, "safe": one.safe, "verdict": one.verdict.value}
+        {
+            "change": one.words,
+            "steps": one.n_steps,
+            "safe": one.safe,
+            "right": one.right,
+            "verdict": one.verdict.value,
+        }
         for one in found.tried
     ]
     return {"sentence": found.sentence, "share": rule.share, "tried": tried}

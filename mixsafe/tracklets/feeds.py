@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.machinery.compiled import side_by_side, tiered
-from mixsafe.model.answer.verdict import DECISIONS
+from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.arguments import of_kind
 from mixsafe.model.course import Deadline
 from mixsafe.model.progress import Progress, no_progress
@@ -32,6 +32,7 @@ from mixsafe.model.tracklets import (
     Tracklets,
 )
 from mixsafe.solver.state.tokens import count
+from mixsafe.tracklets.follower import Betting, Follower, both_verdicts
 from mixsafe.tracklets.following import EVERY, FollowedRides, RideCandidates
 from mixsafe.tracklets.linking import MayLeave, counts_without
 from mixsafe.tracklets.matching import History, history_of
@@ -209,6 +210,8 @@ class FeedAnswer:
         Changes that fulfil the rule; None: not asked for.
     later
         Candidates of every vehicle at the times asked about, in the closed fleet.
+    follower
+        What a follower who bets names; None: no history is possible, or the time was up.
     """
 
     feed: Feed
@@ -217,11 +220,19 @@ class FeedAnswer:
     without: tuple[WithoutRule, ...]
     remedies: FeedChanges | None
     later: tuple[ChainCounts, ...]
+    follower: Follower | None = None
 
     def __repr__(self) -> str:
-        return (
-            f"<FeedAnswer: {len(self.feed.tracklets):,} tracklets, {self.followed.verdict.value}>"
-        )
+        return f"<FeedAnswer: {len(self.feed.tracklets):,} tracklets, {self.verdict.value}>"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether enough rides have k candidates, and no candidate that is believed too much.
+
+        Candidates are proven. Beliefs are those of a model of movement, which decides nothing where
+        it has learned nothing.
+        """
+        return both_verdicts(self.followed, self.follower)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -254,10 +265,23 @@ class FeedAnswer:
                 "upper": side.upper,
                 "places": side.places,
                 "chance": side.chance,
+                **self._named(side),
                 "decided_by": np.array(["components", "links", ""])[codes],
                 "verdict": np.array(words)[codes],
             }
         )
+
+    def _named(self, side: RideCandidates) -> dict[str, Any]:
+        """What a follower names for each ride, and her belief in it."""
+        if self.follower is None:
+            return {"named": "", "belief": np.nan}
+        named, problem = self.follower.named(side.side), self.follower.problem
+        other = problem.to if side.side == "end" else problem.owner
+        link = named.link[side.which]
+        return {
+            "named": self.feed.tracklets.ids[other[link]],
+            "belief": named.belief[side.which],
+        }
 
 
 def links(
@@ -270,6 +294,7 @@ def links(
     closed: bool = False,
     remedies: bool = False,
     at: Sequence[int] = (),
+    betting: Betting | None = None,
     deadline: Deadline | None = None,
     time_limit: float | None = None,
     progress: Progress = no_progress,
@@ -292,6 +317,9 @@ def links(
         Also find the mildest changes to the feed that fulfil the rule.
     at
         Unix seconds at which also to count what each earlier identifier may be, over all rides.
+    betting
+        How a follower bets, and how much she may believe; None: a belief of 0.5, learned from the
+        feed without truth.
     deadline
         Of the decision, and of the search for changes.
     time_limit
@@ -306,7 +334,9 @@ def links(
     deadline = Deadline(time_limit) if deadline is None else deadline
     tracklets = feed.tracklets
     rules = LinkRules() if rules is None else rules
-    asked = FeedQuestion(rules, MayLeave() if may_leave is None else may_leave, k, rule, closed)
+    betting = Betting() if betting is None else betting
+    may_leave = MayLeave() if may_leave is None else may_leave
+    asked = FeedQuestion(rules, may_leave, k, rule, closed, betting)
     checks = _checks(tracklets, rules)
     progress("deciding links", 0, 0)
     followed = replace(
@@ -317,12 +347,16 @@ def links(
     later: tuple[ChainCounts, ...] = ()
     if followed.contradiction is None:
         later = tuple(_later(followed, time, deadline or Deadline(None)) for time in at)
+    follower = None
+    if followed.contradiction is None and not deadline.passed:
+        progress("betting on links", 0, 0)
+        kept, problem = followed.n_kept, followed.problem
+        follower = betting.on(tracklets, problem, rules, n_kept=kept)
     found = None
     if remedies:
         found = find_remedies(tracklets, asked, deadline=deadline, progress=progress)
-    return FeedAnswer(
-        feed, followed, checks, tuple(_without(followed, asked, deadline)), found, later
-    )
+    without = tuple(_without(followed, asked, deadline))
+    return FeedAnswer(feed, followed, checks, without, found, later, follower)
 
 
 def _later(followed: FollowedRides, time: int, deadline: Deadline) -> ChainCounts:

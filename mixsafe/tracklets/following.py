@@ -1,9 +1,9 @@
 """How many vehicles may have made each ride: what an adversary can follow through a feed.
 
-How likely each link is where all histories are alike is counted over subsets: of each strongly
-connected group of links, ends come one after the other, and a state is which beginnings are taken.
-That is exact, and takes time that doubles with each beginning that is open at once, so large groups
-are left out.
+How likely each link is, if all histories are alike or each has a weight, is counted over subsets:
+of each connected group of links, ends come one after the other, and a state is which beginnings are
+taken. That is exact, and takes time that doubles with each beginning that is open at once, so large
+groups are left out.
 """
 
 from __future__ import annotations
@@ -69,7 +69,12 @@ MOST_OPEN = 20
 _WORK = 1 << 26  # links of a group times its states, which also bounds the memory
 
 
-def chances_of(problem: LinkProblem, bounds: LinkBounds, most: int = MOST_OPEN) -> Floats:
+def chances_of(
+    problem: LinkProblem,
+    bounds: LinkBounds,
+    most: int = MOST_OPEN,
+    weights: Floats | None = None,
+) -> Floats:
     """(n_links,) share of all histories with each link; not a number where it is not counted.
 
     Parameters
@@ -80,10 +85,14 @@ def chances_of(problem: LinkProblem, bounds: LinkBounds, most: int = MOST_OPEN) 
         What :func:`mixsafe.tracklets.histories.decide` found of them; nothing is contradicted.
     most
         Beginnings of the largest group that is counted.
+    weights
+        (n_links,) of each link, > 0: a history counts as much as the product of the weights of its
+        links. None: all histories are alike.
     """
-    chance = np.where(bounds.possible, np.nan, 0.0)
     if len(problem.same):
         return np.full(problem.n_links, np.nan)
+    weights = np.ones(problem.n_links) if weights is None else weights
+    chance = np.where(bounds.possible, np.nan, 0.0)
     n, possible = len(problem), np.flatnonzero(bounds.possible)
     end, begin = problem.owner[possible], problem.to[possible]
     ones = np.ones(len(possible), np.int8)
@@ -96,47 +105,59 @@ def chances_of(problem: LinkProblem, bounds: LinkBounds, most: int = MOST_OPEN) 
     for links in np.split(order, starts[1:]):
         n_begins = int(size[group[links[0]]]) if len(links) else most + 1
         if n_begins <= most and len(links) << n_begins <= _WORK:
-            chance[possible[links]] = _counted(problem, end[links], begin[links])
+            weight = weights[possible[links]]
+            chance[possible[links]] = _counted(problem, end[links], begin[links], weight)
     return chance
 
 
 def _counted(
-    problem: LinkProblem, end: npt.NDArray[np.int32], begin: npt.NDArray[np.int32]
+    problem: LinkProblem,
+    end: npt.NDArray[np.int32],
+    begin: npt.NDArray[np.int32],
+    weight: Floats,
 ) -> Floats:
     """Share of the matchings of one group, its links sorted by end, that have each link."""
     begins, place = np.unique(begin, return_inverse=True)
     states = np.arange(1 << len(begins))
-    ends, first = np.unique(end, return_index=True)
+    ends, first, n_links = np.unique(end, return_index=True, return_counts=True)
     links = np.split(place, first[1:])
-    must = problem.must_continue[ends]
+    # Each end has one factor of all histories, so that products stay within floating-point numbers.
+    largest = np.maximum(np.maximum.reduceat(weight, first), 1.0)
+    weight = weight / np.repeat(largest, n_links)
+    alone = np.where(problem.must_continue[ends], 0.0, 1.0 / largest)
     # In how many ways the ends before each one take a set of beginnings, and the later ones the
     # rest, of which they must take those that must have come.
     onward = [np.where(states == 0, 1.0, 0.0)]
-    for choices, has_to in zip(links, must.tolist(), strict=True):
-        onward.append(_step(onward[-1], states, choices, has_to=has_to))
+    for at, choices in enumerate(links):
+        some = weight[first[at] : first[at] + len(choices)]
+        onward.append(_step(onward[-1], states, choices, some, alone[at]))
     needed = sum(1 << int(b) for b in np.flatnonzero(problem.must_come[begins]))
     back = np.where(states & needed == needed, 1.0, 0.0)
     found = np.zeros(len(end))
     total = float(onward[-1] @ back)
     for number in range(len(ends) - 1, -1, -1):
-        later = np.zeros(len(states)) if must[number] else back.copy()
-        for at, b in enumerate(links[number].tolist()):
+        later = back * alone[number]
+        for at, b in enumerate(links[number].tolist(), first[number]):
             free = states[states & (1 << b) == 0]
-            taken = back[free | (1 << b)]
-            found[first[number] + at] = float(onward[number][free] @ taken)
+            taken = back[free | (1 << b)] * weight[at]
+            found[at] = float(onward[number][free] @ taken)
             later[free] += taken
         back = later
     return found / total
 
 
 def _step(
-    before: Floats, states: npt.NDArray[np.int64], choices: npt.NDArray[np.intp], *, has_to: bool
+    before: Floats,
+    states: npt.NDArray[np.int64],
+    choices: npt.NDArray[np.intp],
+    weights: Floats,
+    alone: float,
 ) -> Floats:
     """Ways to take each set of beginnings, with one end more."""
-    after = np.zeros(len(before)) if has_to else before.copy()
-    for b in choices.tolist():
+    after = before * alone
+    for b, weight in zip(choices.tolist(), weights.tolist(), strict=True):
         free = states[states & (1 << b) == 0]
-        after[free | (1 << b)] += before[free]
+        after[free | (1 << b)] += before[free] * weight
     return after
 
 

@@ -21,7 +21,7 @@ from mixsafe.documents.document import (
     Text,
 )
 from mixsafe.geometry.grid import plane
-from mixsafe.model.answer.wording import count, plural
+from mixsafe.model.answer.wording import count, duration, plural, share
 from mixsafe.tracklets.feed_numbers import areas, curve, feed_numbers, hours
 from mixsafe.tracklets.feeds import FeedAnswer
 from mixsafe.tracklets.problems import LinkAnswer
@@ -50,17 +50,19 @@ def feed_document(answer: FeedAnswer, name: str, *, pages: bool = True) -> Docum
     pages
         With the parts that only pages show.
     """
-    found, verdict = feed_numbers(answer), answer.followed.verdict.value
+    found, verdict = feed_numbers(answer), answer.verdict.value
     contradicted = bool(found["contradiction"])
     rides = plural(found["summary"]["ends"]["followed"], "ride", "rides")
     return Document(
         title=f"Rides in {name}",
         word="Contradicted" if contradicted else WORDS[verdict],
-        tone=answer.followed.verdict.value,
+        tone=answer.verdict.value,
         sentence=_contradicted(found) if contradicted else _sentence(found),
         meaning=(
             "A ride is between the end of one identifier and the beginning of another. For"
             f" {rides}, one identifier alone can continue the vehicle, so that it can be followed."
+            " A follower who bets rules out nothing: she names the candidate that moves most like"
+            " a vehicle."
         ),
         facts=tuple(_facts(found, name)),
         parts=tuple(_contradicted_parts(found) if contradicted else _parts(answer, found, pages)),
@@ -68,6 +70,8 @@ def feed_document(answer: FeedAnswer, name: str, *, pages: bool = True) -> Docum
         limits=(
             "The adversary has the feed, the rules and any computer, and no other data.",
             "Candidates are counted: several of them may stand in one street.",
+            "Beliefs are those of one model of movement, which looks at distance, time and charge:"
+            " somebody with a better one, or who knows the rider, is right more often.",
         ),
     )
 
@@ -81,7 +85,7 @@ def _contradicted(found: Mapping[str, Any]) -> str:
 
 
 def _sentence(found: Mapping[str, Any]) -> str:
-    """How many rides have enough candidates, seen from both sides."""
+    """How often a follower is right who bets, and how many rides have enough candidates."""
     summary = found["summary"]
     ends, begins = (summary[side] for side in _SIDES)
     if summary["kept"]:
@@ -91,11 +95,49 @@ def _sentence(found: Mapping[str, Any]) -> str:
         return "There is no ride: no identifier can continue another one."
     fleet = "if no vehicle left the fleet" if found["closed"] else "whoever left the fleet"
     return (
-        f"Seen from the start, {count(ends['safe'])} of {plural(ends['rides'], 'ride', 'rides')}"
+        f"{_bets(found)}Seen from the start, {count(ends['safe'])} of"
+        f" {plural(ends['rides'], 'ride', 'rides')}"
         f" have {found['k']} candidates {fleet}, and {count(ends['unsafe'])} have fewer; seen from"
         f" the end, {count(begins['safe'])} of {count(begins['rides'])}, and"
-        f" {count(begins['unsafe'])}. Rule: {found['rule']}."
+        f" {count(begins['unsafe'])}. Rule: {found['rule']}{_limit(found)}."
     )
+
+
+def _limit(found: Mapping[str, Any]) -> str:
+    """Up to which belief a candidate is allowed; empty: up to any."""
+    bets = found["follower"]
+    if bets is None or bets["limit"] >= 1:
+        return ""
+    return f", no candidate believed above {bets['limit']:g}"
+
+
+def _bets(found: Mapping[str, Any]) -> str:
+    """How often a follower is right who bets, beside one who rules out; empty: not known."""
+    bets, ends = found["follower"], found["summary"]["ends"]
+    if bets is None:
+        return ""
+    alone = share(ends["followed"] / ends["rides"])
+    right = share(_named_right(bets))
+    if bets["model"]["learned"] == "nothing":
+        return (
+            f"A follower who bets on rides at a usual speed names the right ride for about {right}"
+            f" (too few rides to learn from); ruling out alone follows {alone}. "
+        )
+    low, high = (share(bets[key]) for key in ("low", "high"))
+    how = "counted" if bets["right"] is not None else f"expected, {low} to {high}"
+    sure = share(bets["certain"]["share"])
+    true = bets["certain"]["right"]
+    also = "" if true is None else f", right for {share(true)} of them"
+    return (
+        f"A follower who bets names the right ride for {right} ({how}; for {sure} with a belief of"
+        f" 0.9 or more{also}); ruling out alone follows {alone}. "
+    )
+
+
+def _named_right(bets: Mapping[str, Any]) -> float:
+    """Share of rides that a follower names correctly: counted, where the truth is known."""
+    found: float = bets["expected"] if bets["right"] is None else bets["right"]
+    return found
 
 
 def _facts(found: Mapping[str, Any], name: str) -> Iterator[Fact]:
@@ -125,8 +167,39 @@ def _facts(found: Mapping[str, Any], name: str) -> Iterator[Fact]:
             f"{count(len(found['left_out']))} identifiers cannot all continue or have come:"
             " vehicles did leave; no ride that this may concern is called safe",
         )
+    if found["follower"] is not None:
+        yield Fact("Followed", _times(found["follower"]["followed"]))
+        yield Fact("Movement", _learned(found["follower"]))
     rules = (f"{rule['sentence']}{_excluded(rule)}" for rule in found["rules"])
     yield Fact("Rules", " ".join(rules))
+
+
+def _times(followed: Mapping[str, Mapping[str, float]]) -> str:
+    """For how long vehicles are followed, with certainty and with beliefs."""
+    said = []
+    for key, words in (("1", "with certainty"), ("0.9", "with a belief of 0.9"), ("0.5", "of 0.5")):
+        longest, median = (_span(followed[key][name]) for name in ("longest", "median"))
+        said.append(f"{words} for {median} in the median, {longest} at most")
+    return f"from the first record of an identifier on, {'; '.join(said)}"
+
+
+def _span(seconds: float) -> str:
+    return duration(int(seconds), int(seconds), 1) if seconds >= 1 else "0 s"
+
+
+def _learned(bets: Mapping[str, Any]) -> str:
+    """From what the follower has learned how vehicles move."""
+    model = bets["model"]
+    rides = plural(model["rides"], "ride", "rides")
+    known = {
+        "beliefs": f"learned without truth, from {rides}, as an adversary can",
+        "truth": f"learned from {rides} whose vehicle is known",
+        "nothing": f"not learned: {rides} are too few; rides at a usual speed are taken for likely",
+    }
+    said = known.get(model["learned"], f"learned from {rides} of {model['learned']}")
+    if bets["sampling_error"]:
+        said += f". Beliefs are of drawn histories; they are {bets['sampling_error']:.3f} off"
+    return said
 
 
 def _excluded(rule: Mapping[str, Any]) -> str:
@@ -170,6 +243,8 @@ def _parts(answer: FeedAnswer, found: Mapping[str, Any], pages: bool) -> Iterato
     if pages and len(followed.ends.which) + len(followed.begins.which):
         yield candidates_chart(answer)
     yield _counts(found)
+    if found["follower"] is not None:
+        yield from _beliefs(found["follower"])
     by_area, by_hour = (areas(followed), hours(followed, found["tz"])) if pages else ([], [])
     if by_area:
         yield _map(by_area)
@@ -234,6 +309,73 @@ def _counts(found: Mapping[str, Any]) -> Table:
         ),
         rows,
     )
+
+
+def _beliefs(bets: Mapping[str, Any]) -> Iterator[Part]:
+    """What the follower has learned, and whether her beliefs are right."""
+    rows = bets["calibration"]
+    if rows:
+        yield Chart(
+            "Whether beliefs are right",
+            "calibration",
+            "Links by the follower's belief, and the share of them that is true. On the dashed"
+            " line, beliefs are right.",
+            (
+                Panel(
+                    (
+                        Series("as believed", "faint", (0, 1), (0, 1), "dashes"),
+                        Series("links", "series-0", [row["true"] for row in rows],
+                               [row["belief"] for row in rows]),
+                    ),
+                    Axis("belief", low=0, high=1),
+                    Axis("share that is true", low=0, high=1),
+                ),
+            ),
+        )  # fmt: skip
+    for table in bets["model"]["tables"]:
+        yield _movement(table)
+
+
+def _movement(table: Mapping[str, Any]) -> Chart:
+    """Median and range of the last feature of a table, by the first one."""
+    edges = [np.asarray(edge) for edge in table["edges"]]
+    counts = np.asarray(table["true"])
+    first, last = table["features"][0], table["features"][-1]
+    upto = np.cumsum(counts, axis=1) / np.maximum(counts.sum(axis=1, keepdims=True), 1e-9)
+    rows = np.flatnonzero(counts.sum(axis=1) >= 1)
+    middle = [(edge[:-1] + edge[1:]) / 2 for edge in edges]
+    at = np.append(middle[0], edges[0][-1])[rows] / _IN[first][1]
+    ends = np.append(middle[1], edges[1][-1]) / _IN[last][1]
+
+    def below(part: float) -> list[float]:
+        return [float(ends[np.argmax(upto[row] >= part)]) for row in rows]
+
+    look = (("one in ten less", "faint", 0.1), ("median", "series-0", 0.5),
+            ("one in ten more", "faint", 0.9))  # fmt: skip
+    return Chart(
+        f"What the follower has learned: {_IN[last][0]}",
+        f"learned {last}",
+        f"{_IN[last][0].capitalize()} of rides by distance, as the follower takes them to be.",
+        (
+            Panel(
+                tuple(
+                    Series(words, colour, below(part), at.tolist()) for words, colour, part in look
+                ),
+                Axis(_IN[first][2]),
+                Axis(_IN[last][2]),
+            ),
+        ),
+        pages_only=True,
+    )
+
+
+_IN = {
+    "distance": ("distance", 1000, "kilometres, straight"),
+    "time": ("time", 60, "minutes between identifiers"),
+    "battery": ("battery spent", 0.01, "battery spent, percentage points"),
+    "range": ("range spent", 1000, "range spent, kilometres"),
+}
+"""Features of rides: name, unit in those of the table, and axis."""
 
 
 def _map(cells: list[dict[str, float]]) -> Chart:
@@ -335,11 +477,14 @@ def _without(found: Mapping[str, Any]) -> Table:
 
 
 def _best_first(remedies: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return sorted(remedies["tried"], key=lambda tried: (-tried["safe"], tried["steps"]))
+    return sorted(
+        remedies["tried"], key=lambda tried: (-tried["safe"], tried["right"], tried["steps"])
+    )
 
 
 def _remedies(remedies: Mapping[str, Any]) -> Table:
-    rows = [(tried["change"], tried["steps"], tried["safe"]) for tried in _best_first(remedies)]
+    keys = ("change", "steps", "safe", "right")
+    rows = [tuple(tried[key] for key in keys) for tried in _best_first(remedies)]
     return Table(
         "Changes to the feed",
         "Changes to the feed, the best first",
@@ -347,6 +492,7 @@ def _remedies(remedies: Mapping[str, Any]) -> Table:
             Column("change", wide=True),
             Column("steps", "count"),
             Column("rides with k candidates", "share"),
+            Column("a follower is right for", "share"),
         ),
         rows,
         text=(remedies["sentence"],),

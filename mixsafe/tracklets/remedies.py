@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite, sqrt
 from typing import Any
 
@@ -26,6 +26,7 @@ from mixsafe.model.course import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets import Ints, Moments, Tracklets, Values
+from mixsafe.tracklets.follower import Betting, both_verdicts
 from mixsafe.tracklets.following import FollowedRides, follow
 from mixsafe.tracklets.linking import MayLeave, link
 from mixsafe.tracklets.rules import LinkRules
@@ -177,22 +178,23 @@ LADDERS: Mapping[str, tuple[float, ...]] = {
     "times": (60, 300, 900),
     "poll": (60, 180, 300),
     "range": (1_000, 5_000, _DROPPED),
-    "battery": (_DROPPED,),
+    "battery": (0.1, 0.25, _DROPPED),
     "type": (_DROPPED,),
     "last_reported": (_DROPPED,),
     "station": (_DROPPED,),
     "uri": (_DROPPED,),
     "slots": (_DROPPED,),
 }
-"""Steps from mild to coarse: metres of a grid, seconds, seconds between snapshots, metres."""
+"""Steps from mild to coarse: metres, seconds, seconds between snapshots, metres, share."""
 
 _SAID = {
     "places": "places to {:g} m",
     "times": "times to {:g} min",
     "poll": "snapshots every {:g} min",
     "range": "range to {:g} km",
+    "battery": "battery to {:g} percentage points",
 }
-_UNIT = {"places": 1, "times": 60, "poll": 60, "range": 1_000}
+_UNIT = {"places": 1, "times": 60, "poll": 60, "range": 1_000, "battery": 0.01}
 
 Levels = tuple[int, ...]
 """Step on each ladder in use, 0: as it is."""
@@ -210,13 +212,16 @@ class FeedChange:
         Steps on all ladders together.
     safe
         Share of rides that have k candidates whoever leaves the fleet.
+    right
+        Share of rides that a follower who bets expects to name correctly.
     verdict
-        On the changed feed.
+        On the changed feed, by candidates and by beliefs.
     """
 
     changes: Mapping[str, float]
     n_steps: int
     safe: float
+    right: float
     verdict: Verdict
 
     @property
@@ -249,12 +254,12 @@ class FeedChanges:
         """The changes that fulfil the rule with the fewest steps, the best first; may be empty."""
         found = [one for one in self.tried if one.verdict is Verdict.SAFE]
         fewest = min((one.n_steps for one in found), default=0)
-        return tuple(sorted((one for one in found if one.n_steps == fewest), key=lambda r: -r.safe))
+        return tuple(sorted((one for one in found if one.n_steps == fewest), key=lambda r: r.right))
 
     @property
     def sentence(self) -> str:
         """The answer in a sentence."""
-        best = max(self.tried, key=lambda one: one.safe)
+        best = max(self.tried, key=lambda one: (one.safe, -one.right))
         if not self.complete:
             return f"Not all changes were tried in time; the best of those tried: {best.words}."
         if not self.mildest:
@@ -279,6 +284,8 @@ class FeedQuestion:
         Candidates that a ride needs, and which rides must have them.
     closed
         The fleet is known to be closed.
+    betting
+        How a follower bets, and how much she may believe.
     """
 
     rules: LinkRules
@@ -286,6 +293,7 @@ class FeedQuestion:
     k: int
     rule: Rule
     closed: bool = False
+    betting: Betting = field(default_factory=Betting)
 
     def of(self, tracklets: Tracklets, deadline: Deadline | None = None) -> FollowedRides:
         """The candidates of all rides."""
@@ -364,7 +372,10 @@ def _tried(
     }
     drop = tuple(name for name, size in changes.items() if size == _DROPPED)
     sizes: dict[str, Any] = {name: size for name, size in changes.items() if size != _DROPPED}
-    found = asked.of(coarser(tracklets, drop=drop, **sizes))
+    changed = coarser(tracklets, drop=drop, **sizes)
+    found = asked.of(changed)
     codes = np.concatenate([found.verdicts(one) for one in found.sides])
     safe = float((codes == SAFE).mean()) if len(codes) else 0.0
-    return FeedChange(changes, sum(levels), safe, found.verdict)
+    follower = asked.betting.on(changed, found.problem, asked.rules, quick=True)
+    verdict = both_verdicts(found, follower)
+    return FeedChange(changes, sum(levels), safe, follower.expected, verdict)

@@ -12,7 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.reading import RowRules
 from mixsafe.model.mobility.instant import date_order
 from mixsafe_cli.options import shared
-from mixsafe_cli.options.checks import column_names, instant, refuse, seconds
+from mixsafe_cli.options.checks import check_file, column_names, instant, refuse, seconds
 from mixsafe_cli.options.declaring import a_file, above_zero, not_negative
 from mixsafe_cli.options.records import panel
 from mixsafe_cli.options.row_options import FormOptions
@@ -20,6 +20,7 @@ from mixsafe_cli.options.row_options import FormOptions
 if TYPE_CHECKING:
     from mixsafe.model.question.requirement import Rule
     from mixsafe.model.tracklets import Feed
+    from mixsafe.tracklets.follower import Betting
     from mixsafe.tracklets.linking import MayLeave
     from mixsafe.tracklets.rules import LinkRules
 
@@ -27,8 +28,8 @@ _option = panel()
 _links, _data, _fleet = panel("Links"), panel("Data"), panel("Fleet")
 
 
-def a_charge(option: str, value: float, record: object) -> None:
-    """Refuse what is no share of a battery."""
+def a_share(option: str, value: float, record: object) -> None:
+    """Refuse what is no share."""
     if not 0 < value <= 1:
         raise InputError(f"{option} {value:g} is not above 0 and at most 1")
 
@@ -47,6 +48,18 @@ class LinksOptions(FormOptions):
     ]
     k: Annotated[int, shared.K.said("Candidates a ride needs, at least 2.", panel=None)] = 3
     rule: str = _option("Rides that must have them: every, or share:P.", default="every")
+    believe: float = _option(
+        "Greatest belief of a follower in a candidate of such a ride; 1: any. Default: 0.5.",
+        default=0.5,
+        metavar="SHARE",
+        constraints=(a_share,),
+    )
+    movement: str = _option(
+        "What the follower learns movement from: beliefs (the feed, without truth), truth (the"
+        " rides that --truth tells), or the JSON of another feed. Default: beliefs.",
+        default="beliefs",
+        metavar="WHAT",
+    )
     max_speed: float = _links(
         "No ride is faster. Default: 25.", default=25.0, metavar="KMH", constraints=(above_zero,)
     )
@@ -123,10 +136,10 @@ class LinksOptions(FormOptions):
         "No vehicle leaves or joins unseen, but as other options say.", default=False
     )
     low_battery: float | None = _fleet(
-        "Below this charge, a vehicle may leave.", metavar="SHARE", constraints=(a_charge,)
+        "Below this charge, a vehicle may leave.", metavar="SHARE", constraints=(a_share,)
     )
     full_battery: float | None = _fleet(
-        "At this charge or above, a vehicle may join.", metavar="SHARE", constraints=(a_charge,)
+        "At this charge or above, a vehicle may join.", metavar="SHARE", constraints=(a_share,)
     )
     depots: Path | None = _fleet(
         "Places where vehicles may leave and join.", metavar="FILE", constraints=(a_file,)
@@ -163,6 +176,10 @@ class LinksOptions(FormOptions):
         _ = self.required, self.times("UTC"), self.table_form
         _ = RowRules(skip_bad=self.skip_bad, most_bad=self.most_bad)
         _ = date_order(self.day_first, self.month_first)
+        if self.movement == "truth" and self.truth is None:
+            raise InputError("--movement truth learns from the column that --truth names")
+        if self.movement not in ("beliefs", "truth"):
+            check_file("--movement", Path(self.movement))
         if self.recharged_after is not None:
             seconds("--recharged-after", self.recharged_after)
         if not seconds("--min-gap", self.min_gap) < seconds("--max-gap", self.max_gap):
@@ -276,6 +293,21 @@ class LinksOptions(FormOptions):
             depots=depots,
         )
 
+    def betting(self) -> Betting:
+        """How a follower bets.
+
+        Raises
+        ------
+        InputError
+            The file has no model of movement.
+        """
+        from mixsafe.from_files.ride_models import read_ride_model
+        from mixsafe.tracklets.follower import Betting
+
+        if self.movement in ("beliefs", "truth"):
+            return Betting(self.believe, self.movement)
+        return Betting(self.believe, read_ride_model(Path(self.movement)))
+
     def refuse_for_problems(self) -> None:
         """Refuse options that problems answer themselves.
 
@@ -288,4 +320,4 @@ class LinksOptions(FormOptions):
         refuse(self, why, "fields", "truth", "closed", "low_battery", "full_battery")
         refuse(self, why, "depots", "bulk", "remedies", "at")
         refuse(self, why, "column", "keep_null_island", "skip_bad", "most_bad", "tz")
-        refuse(self, why, "columns", "file_pattern")
+        refuse(self, why, "columns", "file_pattern", "believe", "movement")

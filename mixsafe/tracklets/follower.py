@@ -1,0 +1,356 @@
+"""A follower who bets: of all candidates she names the likeliest, and how often she is right.
+
+Counting candidates answers what is possible. A follower need not rule out anything: she learns how
+vehicles move (:mod:`mixsafe.tracklets.ride_movement`), weighs all histories by it, and names for
+each ride the candidate that she believes in most. No other rule names more rides correctly, if she
+is right about the weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.tracklets import LinkProblem, Tracklets
+from mixsafe.tracklets.following import FollowedRides
+from mixsafe.tracklets.marginals import Marginals, marginals
+from mixsafe.tracklets.ride_movement import (
+    RideLinks,
+    RideModel,
+    learn_by_beliefs,
+    learn_from_truth,
+    log_ratios_of,
+)
+from mixsafe.tracklets.rules import LinkRules, true_links
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+HIGH = 0.9
+"""Belief from which on a follower calls a ride certain."""
+
+_NORMAL = 1.96  # standard deviations to either side of which 95% lie
+_CALIBRATION = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)
+
+
+class Followed(NamedTuple):
+    """Seconds for which an identifier's vehicle is followed, from its first record on."""
+
+    longest: float
+    median: float
+
+
+class Named(NamedTuple):
+    """What a follower names for each tracklet.
+
+    Parameters
+    ----------
+    link
+        (n,) the link that she believes in most; -1: there is none.
+    belief
+        (n,) her belief in it; 0: there is none.
+    """
+
+    link: Ints
+    belief: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Follower:
+    """What a follower believes of a feed.
+
+    Parameters
+    ----------
+    tracklets, problem
+        What is published, and the links that rules allow.
+    model
+        What she knows of movement.
+    marginals
+        Her beliefs.
+    limit
+        Greatest belief that is allowed in a candidate of a ride.
+    apart
+        Expected share of rides that she names correctly if she learns from one half of the time
+        what she uses in the other; None: she did not learn from this feed without truth.
+    true
+        (n_links,) links that are true, where the data say so.
+    n_kept
+        Identifiers that did not change in a ride: she follows them without looking.
+    """
+
+    tracklets: Tracklets
+    problem: LinkProblem
+    model: RideModel
+    marginals: Marginals
+    limit: float
+    apart: float | None = None
+    true: Bools | None = None
+    n_kept: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Follower: right for {self.expected:.0%} of {self.n_rides:,} rides>"
+
+    @property
+    def n_rides(self) -> int:
+        """Ends with a candidate, and identifiers that stay the same through a ride."""
+        return int(np.count_nonzero(np.diff(self.problem.ptr))) + self.n_kept
+
+    def named(self, side: str) -> Named:
+        """What she names, seen from the ends of identifiers (``end``) or from the beginnings."""
+        problem, n = self.problem, len(self.problem)
+        of = problem.owner if side == "end" else problem.to
+        belief = self.marginals.belief
+        order = np.lexsort((-np.arange(len(of)), belief, of))
+        last = np.flatnonzero(np.diff(of[order], append=-1))
+        link, best = np.full(n, -1), np.zeros(n)
+        link[of[order[last]]], best[of[order[last]]] = order[last], belief[order[last]]
+        return Named(link, best)
+
+    @property
+    def expected(self) -> float:
+        """Share of rides that she expects to name correctly."""
+        named = self.named("end")
+        return (float(named.belief.sum()) + self.n_kept) / max(self.n_rides, 1)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95% interval of the share that she names correctly, if her model has learned enough.
+
+        Beliefs that are learned from the same rides are a little too sure, and those learned from
+        others, of which there are fewer, not sure enough: the interval holds both, chance, and by
+        how much samples of histories differ.
+        """
+        belief = self.named("end").belief
+        chance = float(np.sqrt((belief * (1 - belief)).sum())) / max(self.n_rides, 1)
+        shares = (self.expected, self.expected if self.apart is None else self.apart)
+        off = _NORMAL * chance + self.marginals.error
+        low, high = min(shares) - off, max(shares) + off
+        return max(low, 0.0), min(high, 1.0)
+
+    def _right(self, some: Bools) -> float | None:
+        """Share of some ends for which what she names is true; None: unknown, or there is none."""
+        link = self.named("end").link[some]
+        return None if self.true is None or not len(link) else float(self.true[link].mean())
+
+    @property
+    def counted(self) -> float | None:
+        """Share of rides that she names correctly, by the truth; None: it is not known."""
+        linked = self.named("end").link >= 0
+        right = self._right(linked)
+        if right is None:
+            return None
+        return (right * int(np.count_nonzero(linked)) + self.n_kept) / self.n_rides
+
+    @property
+    def certain(self) -> tuple[float, float | None]:
+        """Share of rides with a belief of 0.9 or more, and the share of these that is right."""
+        sure = self.named("end").belief >= HIGH
+        right = self._right(sure)
+        n_sure = int(np.count_nonzero(sure))
+        if right is not None and n_sure:
+            right = (right * n_sure + self.n_kept) / (n_sure + self.n_kept)
+        return (n_sure + self.n_kept) / max(self.n_rides, 1), right
+
+    def allowed(self, share: float) -> bool:
+        """Whether so large a share of rides, from either side, has no candidate above the limit."""
+        above = [self.n_above(side) for side in ("end", "begin")]
+        problem, n = self.problem, len(self.problem)
+        rides = self.n_rides + int(np.count_nonzero(np.bincount(problem.to, minlength=n)))
+        return rides - sum(above) - self.n_kept >= share * rides
+
+    def n_above(self, side: str) -> int:
+        """Rides, seen from a side, with a candidate that is believed more than is allowed."""
+        return int(np.count_nonzero(self.named(side).belief > self.limit))
+
+    def followed(self, belief: float) -> Followed:
+        """For how long vehicles are followed, as long as she believes so much in each next one."""
+        named = self.named("end")
+        sure = (named.link >= 0) & (named.belief >= belief)
+        after = np.where(sure, self.problem.to[named.link], -1) if len(named.link) else named.link
+        return self.time_of(after)
+
+    def time_of(self, after: Ints) -> Followed:
+        """For how long vehicles are followed from each identifier to the next one.
+
+        Parameters
+        ----------
+        after
+            (n,) next identifier; -1: none.
+        """
+        last = self.problem.last.astype(np.float64)
+        upto = np.where(after < 0, np.arange(len(after)), after)
+        while True:  # each round doubles the number of rides that are followed
+            further = upto[upto]
+            if np.array_equal(further, upto):
+                break
+            upto = further
+        times = last[upto] - self.problem.first
+        if not len(times):
+            return Followed(0.0, 0.0)
+        return Followed(float(times.max()), float(np.median(times)))
+
+    def calibration(self) -> list[dict[str, float]]:
+        """Links by belief: their number, their mean belief and the share that is true."""
+        if self.true is None:
+            return []
+        belief = self.marginals.belief
+        place = np.searchsorted(_CALIBRATION, belief, "right") - 1
+        rows = []
+        for number, least in enumerate(_CALIBRATION):
+            some = place == number
+            if some.any():
+                mean, true = float(belief[some].mean()), float(self.true[some].mean())
+                row = {"from": least, "links": int(some.sum()), "belief": mean, "true": true}
+                rows.append(row)
+        return rows
+
+    @property
+    def brier(self) -> float | None:
+        """Sum of squares of belief less truth over all links, by rides; None: no truth is known."""
+        if self.true is None:
+            return None
+        return float(((self.marginals.belief - self.true) ** 2).sum()) / max(self.n_rides, 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The beliefs in numbers, as JSON."""
+        low, high = self.interval
+        share, right = self.certain
+        return {
+            "rides": self.n_rides,
+            "expected": self.expected,
+            "low": low,
+            "high": high,
+            "right": self.counted,
+            "certain": {"belief": HIGH, "share": share, "right": right},
+            "limit": self.limit,
+            "above": {side + "s": self.n_above(side) for side in ("end", "begin")},
+            "followed": {f"{p:g}": self.followed(p)._asdict() for p in (0.5, HIGH)},
+            "sampling_error": self.marginals.error,
+            "calibration": self.calibration(),
+            "brier": self.brier,
+            "model": self.model.to_dict(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Betting:
+    """How a follower bets.
+
+    Parameters
+    ----------
+    limit
+        Greatest belief that is allowed in a candidate of a ride, 0 to 1.
+    model
+        What she knows of movement: a model, ``truth`` (learned from the feed's own rides), or
+        ``beliefs`` (learned from the feed without truth).
+
+    Raises
+    ------
+    InputError
+        A limit that is no share.
+    """
+
+    limit: float = 0.5
+    model: RideModel | str = "beliefs"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.limit <= 1:
+            raise InputError(f"a belief of {self.limit:g} is not above 0 and at most 1")
+
+    def on(
+        self,
+        tracklets: Tracklets,
+        problem: LinkProblem,
+        rules: LinkRules,
+        *,
+        n_kept: int = 0,
+        quick: bool = False,
+    ) -> Follower:
+        """What she believes.
+
+        Parameters
+        ----------
+        tracklets, problem, rules
+            What is published, and the links that are possible.
+        n_kept
+            Identifiers that do not change in a ride.
+        quick
+            With fewer drawn histories, and without the interval of what is learned.
+
+        Raises
+        ------
+        InputError
+            The model does not fit the feed, or it has no truth to learn from.
+        """
+        nobody = np.zeros(len(problem), bool)
+        problem = replace(problem, must_continue=nobody, must_come=nobody)
+        links = RideLinks.of(tracklets, problem, rules)
+        true = None if tracklets.truth is None else _true(tracklets, problem)
+        model = self._model(links, true)
+        weight = links.weights(log_ratios_of(links, model), model.goes_on)
+        steps = 1_000_000 if quick else None
+        found = marginals(problem, weight, steps=steps)
+        apart = None
+        if model.learned == "beliefs" and not quick:
+            apart = _apart(links)
+        return Follower(tracklets, problem, model, found, self.limit, apart, true, n_kept)
+
+    def _model(self, links: RideLinks, true: Bools | None) -> RideModel:
+        if isinstance(self.model, RideModel):
+            return self.model
+        if self.model == "beliefs":
+            return learn_by_beliefs(links)
+        if true is None:
+            raise InputError(
+                "the data do not say which vehicle an identifier is of, so there are no rides to"
+                " learn from",
+                hint="name the column with the vehicle, or learn without truth",
+            )
+        return learn_from_truth(links, true)
+
+
+def both_verdicts(followed: FollowedRides, follower: Follower | None) -> Verdict:
+    """Whether enough rides have k candidates, none of which is believed too much.
+
+    Parameters
+    ----------
+    followed
+        The candidates.
+    follower
+        The beliefs; None: they are not known, so that nothing is safe.
+    """
+    counted = followed.verdict
+    if follower is None:
+        return Verdict.UNDECIDED if counted is Verdict.SAFE else counted
+    if counted is Verdict.UNSAFE or follower.allowed(followed.rule.share):
+        return counted
+    return Verdict.UNDECIDED if follower.model.learned == "nothing" else Verdict.UNSAFE
+
+
+def _true(tracklets: Tracklets, problem: LinkProblem) -> Bools:
+    """(n_links,) links that are true."""
+    n, links = len(problem), true_links(tracklets)
+    found: Bools = np.isin(problem.owner.astype(np.int64) * n + problem.to, links @ (n, 1))
+    return found
+
+
+def _apart(links: RideLinks) -> float | None:
+    """Expected share that is right if each half of the time is judged by what the other taught."""
+    problem = links.problem
+    late = problem.last[problem.owner] >= np.median(problem.last[problem.owner])
+    weight = np.zeros(problem.n_links)
+    for half in (late, ~late):
+        model = learn_by_beliefs(links.those(half))
+        if model.learned == "nothing":
+            return None
+        others = links.those(~half)
+        weight[~half] = others.weights(log_ratios_of(others, model), model.goes_on)
+    belief = marginals(problem, weight).belief
+    ends = np.flatnonzero(np.diff(problem.ptr))
+    return float(np.maximum.reduceat(belief, problem.ptr[ends]).mean())

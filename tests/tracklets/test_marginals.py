@@ -1,0 +1,86 @@
+"""Beliefs in links are the marginals of weighted matchings."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from mixsafe.model.csr import pointers
+from mixsafe.model.tracklets import LinkProblem
+from mixsafe.tracklets.marginals import marginals, propagated
+
+Floats = npt.NDArray[np.float64]
+
+
+def random_problem(random: np.random.Generator, ends: int, begins: int) -> LinkProblem:
+    """Some ends and beginnings, with a random half of all links."""
+    n = ends + begins
+    linked = random.random((ends, begins)) < 0.5
+    end, begin = np.nonzero(linked)
+    first = np.where(np.arange(n) < ends, 0, 10)
+    nobody = np.zeros(n, bool)
+    ptr = pointers(np.bincount(end, minlength=n))
+    to = (ends + begin).astype(np.int32)
+    same = np.zeros((0, 2), np.int32)
+    return LinkProblem(first, first + 1, ptr, to, nobody, nobody, same)
+
+
+def enumerated(problem: LinkProblem, weight: Floats) -> Floats:
+    """Share of the weight of all matchings that those with each link have."""
+    total, found = 0.0, np.zeros(problem.n_links)
+    ends = [range(problem.ptr[i], problem.ptr[i + 1]) for i in range(len(problem))]
+    for choice in itertools.product(*([-1, *links] for links in ends)):
+        chosen = np.array([link for link in choice if link >= 0], np.int64)
+        if len(np.unique(problem.to[chosen])) == len(chosen):
+            mass = float(np.prod(weight[chosen]))
+            total += mass
+            found[chosen] += mass
+    return found / total
+
+
+def test_beliefs_are_those_of_all_weighted_matchings() -> None:
+    """Protects beliefs of small groups, which are exact: 2,000 random problems, enumerated."""
+    random = np.random.default_rng(1)
+    for _ in range(2_000):
+        problem = random_problem(random, *random.integers(1, 5, 2))
+        weight = np.exp(random.normal(0, 3, problem.n_links))
+        found = marginals(problem, weight)
+        assert found.exact.all()
+        assert not found.error
+        assert found.belief == pytest.approx(enumerated(problem, weight), abs=1e-9)
+
+
+def test_sampled_beliefs_are_near_and_say_how_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Protects beliefs of large groups, which are sampled."""
+    random = np.random.default_rng(2)
+    problem = random_problem(random, 6, 6)
+    weight = np.exp(random.normal(0, 1, problem.n_links))
+    right = marginals(problem, weight).belief
+    unknown = np.full(problem.n_links, np.nan)
+    monkeypatch.setattr("mixsafe.tracklets.marginals.chances_of", lambda *_, **__: unknown)
+    found = marginals(problem, weight, steps=400_000)
+    assert not found.exact.any()
+    assert 0 < found.error < 0.05
+    assert np.abs(found.belief - right).max() < 0.03
+
+
+def test_propagated_beliefs_fit_together() -> None:
+    """Protects learning: no end and no beginning is believed to have more than one link."""
+    random = np.random.default_rng(3)
+    problem = random_problem(random, 40, 40)
+    belief, _ = propagated(problem, np.exp(random.normal(0, 4, problem.n_links)))
+    n = len(problem)
+    assert (np.bincount(problem.owner, belief, n) <= 1 + 1e-9).all()
+    assert (np.bincount(problem.to, belief, n) <= 1 + 1e-3).all()
+
+
+def test_a_seed_repeats_beliefs() -> None:
+    """Protects answers that can be repeated."""
+    random = np.random.default_rng(4)
+    problem = random_problem(random, 40, 40)
+    weight = np.exp(random.normal(0, 2, problem.n_links))
+    once, twice = (marginals(problem, weight, steps=20_000).belief for _ in range(2))
+    assert np.array_equal(once, twice)
