@@ -244,7 +244,8 @@ class FeedAnswer:
         (candidates, in the closed and in the open fleet), places (different places of the
         candidates, at least), chance
         (of the likeliest candidate, if all histories of the closed fleet are alike; empty: not
-        counted), decided_by and verdict; sorted by time.
+        counted), decided_by, verdict, named (the candidate that a follower believes in most) and
+        belief (hers in it); sorted by time.
         """
         rows = pd.concat([self._rows(side) for side in self.followed.sides])
         return rows.sort_values(["time", "id"], ignore_index=True, kind="stable")
@@ -265,9 +266,9 @@ class FeedAnswer:
                 "upper": side.upper,
                 "places": side.places,
                 "chance": side.chance,
-                **self._named(side),
                 "decided_by": np.array(["components", "links", ""])[codes],
                 "verdict": np.array(words)[codes],
+                **self._named(side),
             }
         )
 

@@ -172,7 +172,8 @@ class Follower:
         """For how long vehicles are followed, as long as she believes so much in each next one."""
         named = self.named("end")
         sure = (named.link >= 0) & (named.belief >= belief)
-        after = np.where(sure, self.problem.to[named.link], -1) if len(named.link) else named.link
+        after = np.full(len(sure), -1)
+        after[sure] = self.problem.to[named.link[sure]]
         return self.time_of(after)
 
     def time_of(self, after: Ints) -> Followed:

@@ -48,16 +48,14 @@ class LinksOptions(FormOptions):
     ]
     k: Annotated[int, shared.K.said("Candidates a ride needs, at least 2.", panel=None)] = 3
     rule: str = _option("Rides that must have them: every, or share:P.", default="every")
-    believe: float = _option(
+    believe: float | None = _option(
         "Greatest belief of a follower in a candidate of such a ride; 1: any. Default: 0.5.",
-        default=0.5,
         metavar="SHARE",
         constraints=(a_share,),
     )
-    movement: str = _option(
+    movement: str | None = _option(
         "What the follower learns movement from: beliefs (the feed, without truth), truth (the"
         " rides that --truth tells), or the JSON of another feed. Default: beliefs.",
-        default="beliefs",
         metavar="WHAT",
     )
     max_speed: float = _links(
@@ -178,7 +176,7 @@ class LinksOptions(FormOptions):
         _ = date_order(self.day_first, self.month_first)
         if self.movement == "truth" and self.truth is None:
             raise InputError("--movement truth learns from the column that --truth names")
-        if self.movement not in ("beliefs", "truth"):
+        if self.movement not in (None, "beliefs", "truth"):
             check_file("--movement", Path(self.movement))
         if self.recharged_after is not None:
             seconds("--recharged-after", self.recharged_after)
@@ -304,9 +302,10 @@ class LinksOptions(FormOptions):
         from mixsafe.from_files.ride_models import read_ride_model
         from mixsafe.tracklets.follower import Betting
 
-        if self.movement in ("beliefs", "truth"):
-            return Betting(self.believe, self.movement)
-        return Betting(self.believe, read_ride_model(Path(self.movement)))
+        limit = 0.5 if self.believe is None else self.believe
+        if self.movement in (None, "beliefs", "truth"):
+            return Betting(limit, self.movement or "beliefs")
+        return Betting(limit, read_ride_model(self.movement))
 
     def refuse_for_problems(self) -> None:
         """Refuse options that problems answer themselves.

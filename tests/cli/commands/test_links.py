@@ -140,7 +140,7 @@ def test_a_truth_tests_the_rules_first(feed: Path) -> None:
 
 
 def test_remedies_end_with_a_sentence(feed: Path) -> None:
-    done = run(feed, "--k", 3, "--rule", "share:0.9", "--remedies")
+    done = run(feed, "--k", 3, "--rule", "share:0.9", "--remedies", "--believe", 1)
     assert "The mildest change that fulfils the rule" in done.stdout
 
 
