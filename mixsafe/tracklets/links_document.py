@@ -87,15 +87,20 @@ def _contradicted(found: Mapping[str, Any]) -> str:
 def _sentence(found: Mapping[str, Any]) -> str:
     """How often a follower is right who bets, and how many rides have enough candidates."""
     summary = found["summary"]
-    ends, begins = (summary[side] for side in _SIDES)
     if summary["kept"]:
         kept = plural(summary["kept"], "identifier stays", "identifiers stay")
         return f"{kept} the same through a ride."
-    if not ends["rides"]:
+    if not summary["ends"]["rides"]:
         return "There is no ride: no identifier can continue another one."
+    return _bets(found) or _candidates(found)
+
+
+def _candidates(found: Mapping[str, Any]) -> str:
+    """How many rides have enough candidates, seen from both sides."""
+    ends, begins = (found["summary"][side] for side in _SIDES)
     fleet = "if no vehicle left the fleet" if found["closed"] else "whoever left the fleet"
     return (
-        f"{_bets(found)}Seen from the start, {count(ends['safe'])} of"
+        f"Seen from the start, {count(ends['safe'])} of"
         f" {plural(ends['rides'], 'ride', 'rides')}"
         f" have {found['k']} candidates {fleet}, and {count(ends['unsafe'])} have fewer; seen from"
         f" the end, {count(begins['safe'])} of {count(begins['rides'])}, and"
@@ -121,7 +126,7 @@ def _bets(found: Mapping[str, Any]) -> str:
     if bets["model"]["learned"] == "nothing":
         return (
             f"A follower who bets on rides at a usual speed names the right ride for about {right}"
-            f" (too few rides to learn from); ruling out alone follows {alone}. "
+            f" (too few rides to learn from); ruling out alone follows {alone}."
         )
     low, high = (share(bets[key]) for key in ("low", "high"))
     how = "counted" if bets["right"] is not None else f"expected, {low} to {high}"
@@ -130,7 +135,7 @@ def _bets(found: Mapping[str, Any]) -> str:
     also = "" if true is None else f", right for {share(true)} of them"
     return (
         f"A follower who bets names the right ride for {right} ({how}; for {sure} with a belief of"
-        f" 0.9 or more{also}); ruling out alone follows {alone}. "
+        f" 0.9 or more{also}); ruling out alone follows {alone}."
     )
 
 
@@ -168,6 +173,8 @@ def _facts(found: Mapping[str, Any], name: str) -> Iterator[Fact]:
             " vehicles did leave; no ride that this may concern is called safe",
         )
     if found["follower"] is not None:
+        if found["summary"]["ends"]["rides"]:
+            yield Fact("Candidates", _candidates(found))
         yield Fact("Followed", _times(found["follower"]["followed"]))
         yield Fact("Movement", _learned(found["follower"]))
     rules = (f"{rule['sentence']}{_excluded(rule)}" for rule in found["rules"])
