@@ -2,10 +2,10 @@
 
     python benchmarks/follower.py [--seeds N] [--quick]
 
-Prints the tables of docs/rotating_ids.md: rides that a follower without truth names correctly, beside
-those that ruling out alone follows, by rides per hour, by what is published, and by seed. A follower
-must not be right more often than the interval that `mixsafe links` says: where she is, the program
-ends with status 1.
+Prints the tables of docs/rotating_ids.md: rides that a follower without truth names correctly,
+beside those that ruling out alone follows, by rides per hour, by what is published, and by seed. A
+follower must not be right more often than the interval that `mixsafe links` says: where she is, the
+program ends with status 1.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def row(name: str, tracklets: Tracklets) -> bool:
     low, high = found.interval
     right, (sure, sure_right) = found.counted or 0.0, found.certain
     print(
-        f"| {name} | {found.n_rides:,} | {alone:.1%} | **{right:.1%}** | {found.expected:.1%}"
-        f" ({low:.1%} to {high:.1%}) | {sure:.1%} | {sure_right or 0:.1%} | {found.brier:.3f} |",
+        f"| {name} | {found.n_rides:,} | {alone:.1%} | **{right:.1%}** |"
+        f" {found.expected:.1%} ({low:.1%} to {high:.1%}) | {sure:.1%} | {sure_right or 0:.1%} | {found.brier:.3f} |",
         flush=True,
     )
     return right <= high
