@@ -519,6 +519,9 @@ def _in_force(rules: ExchangeRules, exchanged: bool) -> tuple[ExchangeRules, boo
         return rules, True
     if rules.rotate is not None:
         return replace(rules, meetings=False), True
+    if rules.believable:
+        message = "pseudonyms are never exchanged: nothing is to be believed"
+        raise InputError(message, hint="leave out believable")
     if rules.max_step is not None:
         message = f"pseudonyms are never exchanged: {rules.limit} cannot limit exchanges"
         raise InputError(message, hint="leave out max_step, or give rotate")

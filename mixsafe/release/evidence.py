@@ -174,6 +174,12 @@ class Published:
                 "nobody knows whose a published track is: each person's own speed is of no use",
                 hint="give one --max-speed for all",
             )
+        if rules.believable:
+            raise InputError(
+                "nobody knows whose a published track is: which exchanges are believable is a"
+                " question to data whose users are known",
+                hint="leave out --believable, or ask 'mixsafe verify' about the original data",
+            )
         # Who shows nothing, or sets of regions only, changes pseudonyms at scheduled times, too.
         zones = self.zones if rules.rotate is None else replace(self.zones, absent=_NOBODY)
         found = with_rules(zones, rules, traces, steps_per_day, tracks=True)

@@ -203,8 +203,8 @@ def shown_traces(cells: Cells) -> Traces:
 
 
 def fixes_for(rules: ExchangeRules, cells: Cells) -> Traces | None:
-    """The fixes of :func:`shown_traces` if rules limit how far people get; else None."""
-    return shown_traces(cells) if rules.limit is not None else None
+    """The fixes of :func:`shown_traces` if what is possible depends on them; else None."""
+    return shown_traces(cells) if rules.need_fixes else None
 
 
 def exchange_zones(cells: Cells, rules: ExchangeRules, steps_per_day: int = 20) -> MixZones:

@@ -405,7 +405,7 @@ def applied(
     asked = asking(remedy.form)
     if asked.traces is None:
         raise InputError("data are written of traces that fit into memory only")
-    if asked.rules.limit is not None and remedy.hiding is None:
+    if asked.rules.need_fixes and remedy.hiding is None:
         raise InputError(
             "with a limit of movement the places of all fixes count, and cells are written",
             hint="hide stretches, or take --leave-out and its list (--user-list)",

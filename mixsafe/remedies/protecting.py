@@ -162,7 +162,7 @@ def usual_options(
     there none is usual. Problems say themselves when pseudonyms change.
     """
     asked = asking(form)
-    if isinstance(asking.data, Problem) or (rotations is None and asked.rules.limit is not None):
+    if isinstance(asking.data, Problem) or (rotations is None and asked.rules.need_fixes):
         rotations = ()
     elif rotations is None:
         rotations = more_rotations(asked.problem.zones.axis, form.rotate, asked.steps_per_day)

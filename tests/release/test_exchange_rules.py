@@ -237,3 +237,10 @@ def test_a_large_zone_with_few_pairs_is_drawn_by_its_pairs() -> None:
     assert set(gap.tolist()) <= {0, 1, n - 1}
     assert sorted(drawn.giver.tolist()) == list(range(n))
     assert np.count_nonzero(gap) > n / 4
+
+
+def test_a_release_has_no_truth_by_which_exchanges_are_believable() -> None:
+    cells = cells_in([[{1}, {2}], [{1}, {3}]], FIRST)
+    rules = ExchangeRules(believable=0.05)
+    with pytest.raises(InputError, match="nobody knows whose a published track is"):
+        Published.of_cells(cells).under(rules, fixes_for(rules, cells), DAY)

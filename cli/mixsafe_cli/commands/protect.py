@@ -279,7 +279,13 @@ def _published(source: SourceOptions, form: Form) -> SourceOptions:
     if form.time_step is not None:
         source = dataclasses.replace(source, time_step=form.time_step)
     return dataclasses.replace(
-        source, max_speed=None, error=None, max_step=None, rotate=None, no_meetings=False
+        source,
+        max_speed=None,
+        error=None,
+        max_step=None,
+        rotate=None,
+        no_meetings=False,
+        believable=None,
     )
 
 

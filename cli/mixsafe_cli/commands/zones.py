@@ -19,8 +19,9 @@ from mixsafe_cli.running.run import Run, running
 from mixsafe_cli.running.sources import read_source, rules_of
 
 if TYPE_CHECKING:
+    from mixsafe.extract.exchange.followed import Followed
     from mixsafe.model.course import Executor
-    from mixsafe.model.mobility.traces import Positions
+    from mixsafe.model.mobility.traces import Positions, Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe_cli.progress import Report
 
@@ -36,6 +37,9 @@ class ZonesTargets(AnswerTargets):
 
     output: Path | None = table_option("Table time_id,zone_id,user_id: .csv, .parquet.")
     map: Path | None = _option("Map of the mix zones for GIS: .geojson or .parquet.")
+    follow: bool = _option(
+        "Follow people through the zones by how they move: how many zones are real.", default=False
+    )
     graph: Path | None = _option("Graph of the zones: .graphml or .gexf.")
     graph_of: str | None = _option(
         "wires: edges between zones; meetings: edges between users. Default: wires.",
@@ -81,17 +85,43 @@ def zones(
       mixsafe zones cabspottingdata.tar.gz --days 1 --map zones.geojson
 
       mixsafe zones cabspottingdata.tar.gz --days 1 --max-speed 100 --error 20
+
+      mixsafe zones cabspottingdata.tar.gz --days 1 --follow
     """
     invocation = Invocation(context.find_root().obj, (source,))
     if target.output is not None:
-        refuse(source, "a table of zones does not hold what they allow", "max_speed", "max_step")
+        why = "a table of zones does not hold what they allow"
+        refuse(source, why, "max_speed", "max_step", "believable")
     with running("zones", invocation, target, None, cluster) as run, about(invocation.path):
-        found, where = _found(source, run.executor, run.report, target.map)
-    _deliver(found, where, target, run)
+        found, where, fixes = _found(source, run.executor, run.report, target.map)
+        followed = _followed(found, fixes, source.day_steps) if target.follow else None
+    _deliver(found, where, followed, target, run)
+
+
+def _followed(found: MixZones, fixes: Traces | None, steps_per_day: int) -> Followed:
+    """Whom somebody would follow through the zones.
+
+    Raises
+    ------
+    InputError
+        The source does not say where people are before and after.
+    """
+    from mixsafe.extract.exchange.followed import Followed
+
+    if fixes is None:
+        raise InputError(
+            "how people move is known from traces in memory only",
+            hint="leave out --follow; of large traces give more --memory-limit, or choose a period",
+        )
+    return Followed.of(found, fixes, steps_per_day)
 
 
 def _deliver(
-    found: MixZones, where: Positions | None, target: ZonesTargets, run: Run[Invocation]
+    found: MixZones,
+    where: Positions | None,
+    followed: Followed | None,
+    target: ZonesTargets,
+    run: Run[Invocation],
 ) -> None:
     """Write zones, their graph and their summary, and tell people."""
     from mixsafe.describing.zones_summary import ZonesSummary, zones_document
@@ -109,16 +139,16 @@ def _deliver(
     written = {"Map": target.map, "Graph": target.graph}
     files = {what: path for what, path in written.items() if path is not None}
     run.tell(
-        [summary.to_dict()],
-        lambda pages: [zones_document(summary, run.invocation.path, files, pages=pages)],
+        [summary.to_dict() | ({} if followed is None else {"followed": followed.to_dict()})],
+        lambda pages: [zones_document(summary, run.invocation.path, files, followed, pages=pages)],
         ("Members of each zone", "zones.csv"),
     )
 
 
 def _found(
     source: SourceOptions, executor: Executor | None, report: Report, drawn: Path | None
-) -> tuple[MixZones, Positions | None]:
-    """The mix zones, and where users were; None: the source has its zones already.
+) -> tuple[MixZones, Positions | None, Traces | None]:
+    """The mix zones, where users were, and their fixes; None: the source has its zones already.
 
     The map of the places is written as long as it is known where they are.
     """
@@ -150,4 +180,4 @@ def _found(
 
         write_zone_map(drawn, found, outlines)
     fixes = traces if isinstance(traces, Traces) else None
-    return with_rules(found, rules_of(source), fixes, source.day_steps).zones, where
+    return with_rules(found, rules_of(source), fixes, source.day_steps).zones, where, fixes

@@ -74,7 +74,7 @@ class BreakingOptions(CheckedOptions):
             ),
             excludes("adversary", why="--draws draws what she knows"),
             excludes(
-                *("max_speed", "max_step", "rotate"),
+                *("max_speed", "max_step", "rotate", "believable"),
                 why="curves are about places, not about exchanges",
             ),
         ),

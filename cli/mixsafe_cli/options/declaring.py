@@ -149,6 +149,12 @@ def not_negative(option: str, value: float, record: object) -> None:
         raise InputError(f"{option} {value} is negative")
 
 
+def a_share(option: str, value: float, record: object) -> None:
+    """Refuse a number that is not between 0 and 1."""
+    if not 0 <= value <= 1:
+        raise InputError(f"{option} {value:g} is not between 0 and 1")
+
+
 def a_k(option: str, value: int, record: object) -> None:
     """Refuse a number of candidates below 2, which protects no user, or too large."""
     from mixsafe.model.question.requirement import check_k

@@ -11,12 +11,13 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import chosen_cells, column_names
-from mixsafe_cli.options.declaring import a_file, a_folder, above_zero, excludes
+from mixsafe_cli.options.declaring import a_file, a_folder, a_share, above_zero, excludes
 from mixsafe_cli.options.exchange_options import ExchangeOptions
 from mixsafe_cli.options.records import panel
 from mixsafe_cli.options.row_options import RowOptions
 
 if TYPE_CHECKING:
+    from mixsafe.extract.exchange.rules import ExchangeRules
     from mixsafe.io.columns.reading import Reading
 
 _data = panel("Data")
@@ -120,11 +121,23 @@ class SourceOptions(DataOptions, ExchangeOptions):
     no_meetings: bool = _exchange(
         "Pseudonyms change by --rotate only, not in mix zones.", default=False
     )
+    believable: float | None = _exchange(
+        "Count only permutations of a zone's members at least EPS times as likely as the likeliest"
+        " one, by how people move: 0 to 1. Default: 0, all that are possible.",
+        metavar="EPS",
+        constraints=(a_share,),
+    )
     temporary_folder: Path | None = _data(
         "Folder for sorting larger tables. Default: the system's.",
         metavar="DIR",
         constraints=(a_folder,),
     )
+
+    def rules(self, *, meetings: bool = True) -> ExchangeRules:
+        """Which exchanges are possible, and believable: as for other options of exchanges."""
+        return dataclasses.replace(
+            super().rules(meetings=meetings), believable=self.believable or 0.0
+        )
 
     @property
     def reading(self) -> Reading:

@@ -148,9 +148,11 @@ class Invocation:
         when = [] if source.no_meetings else ["in mix zones"]
         if source.rotate is not None:
             when.append(f"at scheduled times ({source.rotate})")
-        limit = source.rules(meetings=not source.no_meetings).limit
+        rules = source.rules(meetings=not source.no_meetings)
+        limit, share = rules.limit, rules.believable
         among = "among all who are there, at any speed" if limit is None else f"within {limit}"
-        return f"{' and '.join(when)}, {among}"
+        likely = f", in permutations at least {share:g} times as likely as the likeliest one"
+        return f"{' and '.join(when)}, {among}{likely if share else ''}"
 
     @property
     def in_lines(self) -> bool:
@@ -169,6 +171,7 @@ class Invocation:
             adversary.name if adversary.file is None else None,
             centred=self.centred,
             limited=source.max_speed is not None or source.max_step is not None,
+            learned=bool(source.believable),
             steps_per_day=source.day_steps,
         )
         return {"safe": found.safe, "unsafe": found.unsafe, "why": list(found.why)}

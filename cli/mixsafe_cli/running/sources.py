@@ -105,7 +105,7 @@ def read_source(options: SourceOptions, report: Report, executor: Executor | Non
     refuse(options, why, *_PART, *grid)
     if isinstance(source, list):
         why = f"problems in {path} say themselves what is possible"
-        refuse(options, why, "max_speed", "max_step", "rotate")
+        refuse(options, why, "max_speed", "max_step", "rotate", "believable")
     return source
 
 

@@ -95,12 +95,12 @@ class Movement:
     def last_before(self, row: Ints, time: Ints) -> PlacedFixes:
         """The last fix of each row before a time, (n,) each."""
         found = self.first_number(row, time) - 1
-        return self._chosen(row, found, found >= 0)
+        return self.chosen(row, found, found >= 0)
 
     def first_from(self, row: Ints, time: Ints) -> PlacedFixes:
         """The first fix of each row at a time or later, (n,) each."""
         found = self.first_number(row, time)
-        return self._chosen(row, found, found < len(self.user))
+        return self.chosen(row, found, found < len(self.user))
 
     def first_number(self, row: Ints, time: Ints) -> Ints:
         """Number of the first fix of each row at a time or later, or of the one after its last."""
@@ -117,7 +117,7 @@ class Movement:
         begin, end = int(moments.min()), int(moments.max()) + 1
         return begin, end, self.user * np.int64(end - begin + 1) + (moments - begin)
 
-    def _chosen(self, row: Ints, number: Ints, exists: npt.NDArray[np.bool_]) -> PlacedFixes:
+    def chosen(self, row: Ints, number: Ints, exists: npt.NDArray[np.bool_]) -> PlacedFixes:
         """These fixes, as long as they are the row's own."""
         if not len(self.user):
             return PlacedFixes(np.zeros_like(row), np.zeros((len(row), 2)), np.full_like(row, -1))
@@ -197,6 +197,28 @@ def at_speed(traces: Traces, kmh: float | Floats, error: float = 0.0) -> Movemen
         traces.time, on_sphere(traces.lat, traces.lon), np.zeros(len(traces.time), int)
     )
     return Movement(traces.user, fixes, speed, speed + 2 * error, straight=True)
+
+
+def placed(traces: Traces, steps_per_day: int = 20) -> Movement:
+    """Fixes of people who are limited by nothing.
+
+    Raises
+    ------
+    InputError
+        Neither coordinates nor the contest's regions.
+    """
+    if traces.region is None and traces.lat is not None and traces.lon is not None:
+        points = on_sphere(traces.lat, traces.lon)
+        fixes = PlacedFixes(traces.time, points, np.zeros(len(traces.time), np.int64))
+        n_users = len(traces.users)
+        return Movement(traces.user, fixes, np.full(n_users, np.inf), np.zeros(n_users), True)
+    if traces.clock != "time_id" or traces.place_names is not None:
+        raise InputError(
+            "beliefs need coordinates, or the contest's regions at numbered times, and the data"
+            " have neither",
+            hint="leave out --believable",
+        )
+    return in_steps(traces, Regions.of_contest().columns, steps_per_day)
 
 
 def on_sphere(lat: Floats, lon: Floats) -> Floats:

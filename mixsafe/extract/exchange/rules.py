@@ -1,4 +1,4 @@
-"""Which exchanges of pseudonyms are possible: at meetings, at scheduled times, within a speed.
+"""Which exchanges of pseudonyms are possible: when, within a speed, and believable ones only.
 
 Within a speed, a zone has a relation: whoever comes in on the track of a may leave on that of b
 only if one person can have made the last fix of a before the zone and the first fix of b after it
@@ -17,13 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.extract.exchange.movement import Movement, PlacedFixes, at_speed, in_steps
+from mixsafe.extract.exchange.believable import MOST_MEMBERS, Believed, believed
+from mixsafe.extract.exchange.continuations import LEAST_TO_LEARN, Continuations
+from mixsafe.extract.exchange.movement import Movement, PlacedFixes, at_speed, in_steps, placed
 from mixsafe.extract.exchange.rotation import Rotated, Schedule, rotated
 from mixsafe.machinery.spill import whole_stretches
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names, Traces
-from mixsafe.model.question.mix_zones import MixZones, Relation, words_of
+from mixsafe.model.question.mix_zones import MixZones, Relation, packed, words_of
 from mixsafe.network.relations import zones_apart_by
 
 Ints = npt.NDArray[np.int64]
@@ -76,6 +78,14 @@ class Related:
     n_jumps: int = 0
     fastest: Jump | None = None
 
+    @classmethod
+    def of(cls, zones: MixZones, relation: Relation | None) -> Related:
+        """Mix zones with this relation; None: all exchanges are possible."""
+        zones = replace(zones, relation=relation)
+        if relation is None:
+            return cls(zones)
+        return cls(zones, len(relation.zones), *zones_apart_by(zones.ptr, relation))
+
 
 def related(
     found: Rotated, movement: Movement, *, tracks: bool = False, jumpers_stay: bool = False
@@ -110,9 +120,9 @@ def related(
             hint="use smaller cells or fewer users, or leave out --max-speed or --max-step",
         )
     zone = zones.zone_of_member
-    begin, end = _bounds(zones.axis, zones.time[zone])
+    begin, end = bounds(zones.axis, zones.time[zone])
     row = zones.members.astype(np.int64)
-    between = _between(found, begin, end, exact=not (tracks and movement.straight))
+    between = stretches(found, begin, end, exact=not (tracks and movement.straight))
     before = movement.last_before(row, begin).within(between)
     after = movement.first_from(row, np.where(found.rotation[zone], begin, end)).within(between)
     own = movement.possible(before, after, (row, row))
@@ -128,22 +138,19 @@ def related(
         filled += len(bits)
         lacks[missing] = True
     whole = Relation(ptr, words)
-    relation = _restricted(whole, lacks)
-    zones = replace(zones, relation=relation)
-    n_apart, n_alone = (0, 0) if relation is None else zones_apart_by(zones.ptr, relation)
     fastest = _fastest(zones, movement, before, after, np.flatnonzero(~own))
     n_jumps = int(np.count_nonzero(~own))
-    return Related(zones, int(np.count_nonzero(lacks)), n_apart, n_alone, n_jumps, fastest)
+    return replace(Related.of(zones, _restricted(whole, lacks)), n_jumps=n_jumps, fastest=fastest)
 
 
-def _bounds(axis: TimeAxis, step: npt.NDArray[np.int32]) -> tuple[Ints, Ints]:
+def bounds(axis: TimeAxis, step: npt.NDArray[np.int32]) -> tuple[Ints, Ints]:
     """First time of each step, and the first time after it, as traces have them."""
     length = axis.step_seconds or 1
     begin = axis.first + (step.astype(np.int64) - 1) * length
     return begin, begin + length
 
 
-def _between(found: Rotated, begin: Ints, end: Ints, *, exact: bool) -> tuple[Ints, Ints]:
+def stretches(found: Rotated, begin: Ints, end: Ints, *, exact: bool) -> tuple[Ints, Ints]:
     """Time from which, and up to which, the fixes of each membership's row count.
 
     That is from the step of the row's last zone, whose fixes are made after the exchange, to the
@@ -186,9 +193,7 @@ class _Pairs:
         met = self.met[one]
         possible |= (met >= 0) & (met == self.met[other])
         possible &= ~(self.stays[one] | self.stays[other]) | (one == other)
-        place = other - np.repeat(head, size)
-        bit = possible.astype(np.uint64) << (place & 63).astype(np.uint64)
-        words = np.bitwise_or.reduceat(bit, np.flatnonzero((place & 63) == 0))
+        words = packed(possible, other - np.repeat(head, size))
         return words, np.unique(np.repeat(mine, size)[~possible])
 
 
@@ -234,11 +239,16 @@ class ExchangeRules:
         ``every:14d``; None: never.
     meetings
         Whether pseudonyms are exchanged at mix zones.
+    believable
+        Only exchanges count that are in a permutation of a zone's members at least so many times
+        as likely as the likeliest one, 0 to 1, by how people move
+        (:mod:`mixsafe.extract.exchange.believable`); 0: all exchanges that are possible. For
+        traces with coordinates, or the contest's regions.
 
     Raises
     ------
     InputError
-        A schedule that is none, two limits, or no exchange at all.
+        A schedule that is none, two limits, no exchange at all, or a share that is none.
     """
 
     max_speed: float | Mapping[str | int, float] | None = None
@@ -246,6 +256,7 @@ class ExchangeRules:
     max_step: float | None = None
     rotate: str | None = None
     meetings: bool = True
+    believable: float = 0.0
 
     def __post_init__(self) -> None:
         if self.rotate is not None:
@@ -254,6 +265,13 @@ class ExchangeRules:
             raise InputError("pseudonyms are exchanged neither at mix zones nor at scheduled times")
         if self.max_speed is not None and self.max_step is not None:
             raise InputError("people are limited by speed or by regions per step, not by both")
+        if not 0 <= self.believable <= 1:
+            raise InputError(f"the share of a belief, {self.believable:g}, is not between 0 and 1")
+
+    @property
+    def need_fixes(self) -> bool:
+        """Whether what is possible depends on fixes."""
+        return self.limit is not None or self.believable > 0
 
     @property
     def limit(self) -> str | None:
@@ -295,20 +313,26 @@ def with_rules(
     if rules == ExchangeRules():
         return Related(zones)
     found, notes = _rotated(zones, rules, steps_per_day)
-    limit = rules.limit
-    if limit is None:
+    if not rules.need_fixes:
         return Related(replace(found.zones, notes=(*zones.notes, *notes)))
     if traces is None:
         raise InputError(
             "how far people get is known from traces only, and this source has none in memory",
             hint="use traces; of large ones give more --memory-limit, or choose a period",
         )
-    movement = movement_of(traces, rules, steps_per_day)
-    limited = related(found, movement, tracks=tracks, jumpers_stay=jumpers_stay)
-    notes += (_note(limited, limit),)
-    if limited.fastest is not None:
-        allowed = "its users keep their pseudonyms" if jumpers_stay else _ALLOWED[tracks]
-        notes += (_jumps(limited, limited.fastest, limit, allowed, tracks),)
+    limited, limit = Related(found.zones), rules.limit
+    if limit is not None:
+        movement = movement_of(traces, rules, steps_per_day)
+        limited = related(found, movement, tracks=tracks, jumpers_stay=jumpers_stay)
+        notes += (_note(limited, f"within {limit}"),)
+        if limited.fastest is not None:
+            allowed = "its users keep their pseudonyms" if jumpers_stay else _ALLOWED[tracks]
+            notes += (_jumps(limited, limited.fastest, limit, allowed, tracks),)
+    if rules.believable:
+        model = Continuations.of(found, placed(traces, steps_per_day))
+        believable = believed(limited, model, rules.believable)
+        limited = believable.related
+        notes += _belief_notes(believable, rules.believable)
     said = replace(limited.zones, notes=(*zones.notes, *notes))
     return replace(limited, zones=said)
 
@@ -350,13 +374,30 @@ def _by_user(speed: Mapping[str | int, float], users: Names) -> npt.NDArray[np.f
     return np.array([speed.get(user, speed.get(str(user), np.inf)) for user in users.tolist()])
 
 
+def _belief_notes(found: Believed, share: float) -> tuple[str, ...]:
+    """What counting believable exchanges only changes."""
+    limit = f"with permutations at least {share:g} times as likely as the likeliest one"
+    notes = [_note(found.related, limit)]
+    if not found.learned:
+        notes.append(
+            f"fewer than {LEAST_TO_LEARN} ways through mix zones have a fix on both sides, too few"
+            " to learn from: ways are taken to be normally distributed, by the pace of the data"
+        )
+    if found.n_large:
+        notes.append(
+            f"{found.n_large} mix zones have more than {MOST_MEMBERS:,} members: all exchanges"
+            " that are possible there are taken to be believable"
+        )
+    return tuple(notes)
+
+
 def _note(found: Related, limit: str) -> str:
     """What the relation changes."""
     if not found.n_restricted:
-        return f"within {limit} all exchanges in mix zones are possible"
+        return f"{limit} all exchanges in mix zones are possible"
     zones = found.zones
     return (
-        f"within {limit}, {found.n_restricted} of {len(zones)} mix zones do not allow all"
+        f"{limit}, {found.n_restricted} of {len(zones)} mix zones do not allow all"
         f" exchanges; {found.n_apart} of these fall apart, and {found.n_alone} of"
         f" {len(zones.members)} memberships can exchange with nobody"
     )

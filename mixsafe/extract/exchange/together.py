@@ -55,6 +55,7 @@ def lasting(
     *,
     centred: bool = False,
     limited: bool = False,
+    learned: bool = False,
     steps_per_day: int = 20,
 ) -> Lasting:
     """Say which verdicts on a problem are final.
@@ -69,6 +70,8 @@ def lasting(
         Whether places are cells of a grid around the centre of the data.
     limited
         Whether exchanges are limited by how far people get.
+    learned
+        Whether only exchanges count that are believable by what is learned from the data.
     steps_per_day
         Length of a day where steps are numbered, >= 1.
     """
@@ -77,6 +80,8 @@ def lasting(
         changed.append(
             "the grid is centred on the data and moves with them: use --cells h3:N or --places"
         )
+    if learned:
+        changed.append("what is believable is learned from the data, and changes with them")
     if adversary == "home":
         changed.append("homes can change when there are more mornings")
     moves = adversary == "endpoints" or (

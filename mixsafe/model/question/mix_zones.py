@@ -33,6 +33,21 @@ def words_of(size: Ints) -> Ints:
     return (size + 63) >> 6
 
 
+def packed(allowed: npt.NDArray[np.bool_], place: Ints) -> npt.NDArray[np.uint64]:
+    """Words of members, of all pairs of each.
+
+    Parameters
+    ----------
+    allowed
+        (n_pairs,) whether zones allow them, by zone, by the member who comes, and by the one on
+        whose track she leaves.
+    place
+        (n_pairs,) place of the latter in the zone.
+    """
+    bit = allowed.astype(np.uint64) << (place & 63).astype(np.uint64)
+    return np.bitwise_or.reduceat(bit, np.flatnonzero((place & 63) == 0))
+
+
 @dataclass(frozen=True, eq=False)
 class Relation:
     """Pairs of members that zones allow, one bit each.
@@ -89,6 +104,23 @@ class Relation:
         if not n_words.any():
             return None
         return Relation(pointers(n_words), self.words[ranges(self.ptr[zones], n_words)])
+
+    def allows(self, zone: Ints, size: Ints, one: Ints, other: Ints) -> npt.NDArray[np.bool_]:
+        """(n,) whether zones allow pairs of their members.
+
+        Parameters
+        ----------
+        zone, size
+            (n,) zones, and their numbers of members.
+        one, other
+            (n,) places of the members in their zones.
+        """
+        complete = self.ptr[zone] == self.ptr[zone + 1]
+        number = self.ptr[zone] + one * words_of(size) + (other >> 6)
+        words = self.words[np.where(complete, 0, number)]
+        bit = (words >> (other & 63).astype(np.uint64)) & np.uint64(1)
+        allowed: npt.NDArray[np.bool_] = complete | (bit > 0)
+        return allowed
 
     def pairs(self, zone_ptr: Ints) -> tuple[Ints, Ints]:
         """Allowed pairs of different members, as :meth:`of` takes them, in ascending order."""

@@ -38,6 +38,9 @@ def run(*words: str) -> dict[str, object]:
         (["--rotate", "daily@04:00"], "needs a clock"),
         (["--rotate", "every:40"], "falls between the first and the last step"),
         (["--no-meetings"], "--no-meetings leaves no exchange"),
+        (["--believable", "1.5"], "--believable 1.5 is not between 0 and 1"),
+        (["--believable", "-0.1"], "--believable -0.1 is not between 0 and 1"),
+        (["--believable", "nan"], "'nan' is not a number"),
         (["--together"], "--together needs two releases or more"),
     ],
 )
@@ -78,6 +81,15 @@ def test_notes_say_what_speed_changes_and_a_speed_for_each_is_as_good(tmp_path: 
     same = CliRunner().invoke(app, [*words, str(path)])
     said = done.stderr.replace("within 30 km/h", "within the speed of each person")
     assert same.stderr == said
+
+
+def test_the_answer_says_which_exchanges_are_believable() -> None:
+    possible = run("verify", CABS, "--k", "2")
+    assert run("verify", CABS, "--k", "2", "--believable", "0")["summary"] == possible["summary"]
+    believed = run("verify", CABS, "--k", "2", "--believable", "0.2")
+    assert believed["summary"] != possible["summary"]
+    document = json.dumps(believed["document"])
+    assert "in permutations at least 0.2 times as likely as the likeliest one" in document
 
 
 def test_a_table_of_zones_does_not_hold_what_they_allow(tmp_path: Path) -> None:

@@ -42,6 +42,31 @@ def test_zones_are_written_a_row_per_membership_and_read_back(tmp_path: Path) ->
     assert json.loads(again.stdout)["memberships"] == 5
 
 
+def test_people_are_followed_through_zones_only_when_asked(tmp_path: Path) -> None:
+    cabs = str(sample("cabs"))
+    plain = json.loads(CliRunner().invoke(app, ["zones", cabs, "--json", "-"]).stdout)
+    assert "followed" not in plain
+    done = CliRunner().invoke(app, ["zones", cabs, "--follow", "--json", "-"])
+    assert done.exit_code == 0, done.stderr
+    answer = json.loads(done.stdout)
+    followed = answer["followed"]
+    assert followed["zones"] == answer["zones"] == sum(s["zones"] for s in followed["by_size"])
+    assert followed["zones"] < followed["named_right"] < followed["memberships"]
+    assert "Somebody who bets on how people move names" in answer["document"]["sentence"]
+    written = tmp_path / "zones.json"
+    written.write_text(done.stdout)
+    assert "zones that hide nobody" in report(written)
+
+
+def test_zones_without_fixes_are_not_followed(tmp_path: Path) -> None:
+    traces, out = tmp_path / "traces.csv", tmp_path / "zones.csv"
+    traces.write_text(TRACES)
+    CliRunner().invoke(app, ["zones", str(traces), "-o", str(out)])
+    done = CliRunner().invoke(app, ["zones", str(out), "--follow"])
+    assert done.exit_code == 2
+    assert "how people move is known from traces in memory only" in done.stderr
+
+
 def test_the_summary_counts_zones_sizes_and_users_who_never_meet(tmp_path: Path) -> None:
     traces = tmp_path / "traces.csv"
     traces.write_text(TRACES)

@@ -283,6 +283,9 @@ def test_what_is_final_depends_on_who_is_seen(
     assert lasting(closed, adversary).safe
     assert not lasting(closed, adversary, limited=True).safe
     assert lasting(closed, adversary, limited=True).unsafe == unsafe
+    learned = lasting(closed, adversary, learned=True)
+    assert not learned.safe
+    assert not learned.unsafe
     moving = lasting(closed, adversary, centred=True)
     assert not moving.safe
     assert not moving.unsafe

@@ -1,0 +1,276 @@
+"""How likely it is that who comes into a mix zone on one track leaves it on another.
+
+Fixes in the step of the zone do not count; of those before and after, two on either side do, as
+long as they belong to the exchange (:mod:`mixsafe.extract.exchange.rules`). Their features are
+the time and the way between them, where dead reckoning from both sides misses the other one, the
+turn between both headings, and whether the time fits the interval at which the data report. What
+tells continuations from other pairs of the same zones is learned from the data themselves: people
+in even rows from those in odd ones, and the other way round, so nobody is known by heart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.extract.exchange.movement import Movement, PlacedFixes
+from mixsafe.extract.exchange.rotation import Rotated
+from mixsafe.extract.exchange.rules import bounds, stretches
+from mixsafe.movement.ratios import Binned, RatioTable, log_ratios
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+LEAST_TO_LEARN = 200
+"""Continuations with a fix on both sides; from fewer, nothing is learned."""
+
+_OTHERS = 8
+"""Members of the same zone whose tracks are compared with that of each one, to learn from."""
+
+_STALE = 5
+"""Headings come from two fixes that are no further apart than so many usual intervals."""
+
+_LEAST_INTERVAL = 4
+"""Units of time; times of data that report more often are too coarse to tell people apart."""
+
+_PRIOR = 2.0
+"""Continuations that each bin is taken to have seen beforehand, and as many others as are alike."""
+
+_RAYLEIGH = 2.146
+"""Standard deviations in each direction, within which nine ways of ten are."""
+
+_TURNS = np.array([0.0, 20.0, 60.0, 120.0])
+_OFF = np.array([0.0, 0.025, 0.04, 0.075, 0.14, 0.25])
+
+
+class Approach(NamedTuple):
+    """The last two fixes before zones, or the first two after them; NaN: there is none.
+
+    Parameters
+    ----------
+    time
+        (n,) of the nearer fix, as in the traces.
+    point, velocity
+        (n, 2 or 3) of the nearer fix, as the movement measures ways, and by unit of time.
+    day
+        (n,) number of the day where days are apart, else 0; -1: there is no fix.
+    """
+
+    time: Floats
+    point: Floats
+    velocity: Floats
+    day: Ints
+
+    def at(self, number: Ints) -> Approach:
+        """Those with these numbers."""
+        day = self.day[number]
+        return Approach(self.time[number], self.point[number], self.velocity[number], day)
+
+
+@dataclass(frozen=True, eq=False)
+class Continuations:
+    """Fixes around the memberships of mix zones, and what is learned of them.
+
+    Parameters
+    ----------
+    before, after
+        (n_memberships,) each.
+    row
+        (n_memberships,) rows of the members.
+    interval
+        The commonest time between two fixes of a user; 0: it is too short to tell people apart.
+    models
+        Tables for members in even rows, and for those in odd rows; none: there are too few
+        continuations to learn from.
+    pace
+        Standard deviation of ways in a unit of time, for a normal density where nothing is learned.
+    """
+
+    before: Approach
+    after: Approach
+    row: npt.NDArray[np.int32]
+    interval: int
+    pace: float
+    models: tuple[tuple[RatioTable, ...], ...] = ()
+
+    @classmethod
+    def of(cls, found: Rotated, movement: Movement) -> Continuations:
+        """Learn from the members of mix zones.
+
+        Parameters
+        ----------
+        found
+            Mix zones and rotations.
+        movement
+            Fixes of their users; how far people get does not matter.
+        """
+        usual, common, pace = _intervals(movement)
+        before, after = _around(found, movement, usual)
+        unlearned = cls(before, after, found.zones.members, common, pace)
+        n_known = int(np.count_nonzero((before.day >= 0) & (before.day == after.day)))
+        if n_known < LEAST_TO_LEARN:
+            return unlearned
+        models = unlearned._learned(found)
+        return cls(before, after, found.zones.members, common, pace, models)
+
+    @property
+    def learned(self) -> bool:
+        """Whether there were enough continuations to learn from."""
+        return bool(self.models)
+
+    def log_likelihoods(self, one: Ints, other: Ints) -> Floats:
+        """(n,) logarithms of likelihoods, up to a number for each track, of pairs of memberships.
+
+        Parameters
+        ----------
+        one, other
+            Places of members in the array of all members: who comes as the first leaves as the
+            second.
+        """
+        features = self._features(one, other)
+        if not self.models:
+            return self._normal(features)
+        odd = self.row[one] % 2 == 1
+        return np.where(odd, *(log_ratios(self.models[side], features) for side in (1, 0)))
+
+    def _normal(self, features: Mapping[str, Floats]) -> Floats:
+        """Normal densities of ways, in proportion to time."""
+        spread = self.pace * np.maximum(features["time"], 1)
+        density = -0.5 * (features["way"] / spread) ** 2 - 2 * np.log(spread)
+        known: Floats = np.nan_to_num(density, nan=0.0)
+        return known
+
+    def _features(self, one: Ints, other: Ints) -> dict[str, Floats]:
+        """Features of pairs, (n,) each; NaN: a fix is missing."""
+        before, after = self.before.at(one), self.after.at(other)
+        apart = before.day != after.day
+        time = np.where(apart, np.nan, after.time - before.time)
+        leap = after.point - before.point
+        miss = leap - (before.velocity + after.velocity) / 2 * time[:, None]
+        dot = (before.velocity * after.velocity).sum(axis=1)
+        paces = np.linalg.norm(before.velocity, axis=1), np.linalg.norm(after.velocity, axis=1)
+        cosine = np.clip(dot / np.maximum(paces[0] * paces[1], 1e-9), -1, 1)
+        way = np.where(apart, np.nan, np.linalg.norm(leap, axis=1))
+        both = np.linalg.norm(miss, axis=1)
+        forward = np.linalg.norm(leap - before.velocity * time[:, None], axis=1)
+        backward = np.linalg.norm(leap - after.velocity * time[:, None], axis=1)
+        one_sided = np.where(np.isnan(forward), backward, forward)
+        off = np.abs((time / self.interval + 0.5) % 1 - 0.5) if self.interval else time * np.nan
+        return {
+            "time": time,
+            "way": way,
+            "miss": both,
+            "one-sided miss": np.where(np.isnan(both), one_sided, np.nan),
+            "way alone": np.where(np.isnan(one_sided), way, np.nan),
+            "pace before": np.where(apart, np.nan, paces[0]),
+            "pace after": paces[1],
+            "turn": np.degrees(np.arccos(cosine)),
+            "off": off,
+        }
+
+    def _learned(self, found: Rotated) -> tuple[tuple[RatioTable, ...], ...]:
+        """Tables for even rows, learned from odd ones, and for odd rows, from even ones."""
+        zones = found.zones
+        own = np.arange(len(self.row))
+        head, size = (values[zones.zone_of_member] for values in (zones.ptr, zones.sizes))
+        kinds = _kinds(self._features(own, own), self._features(*_neighbours(own, head, size, 1)))
+        counts = [np.zeros((2, 2, int(np.prod(kind.shape)))) for kind in kinds]
+        for apart in range(_OTHERS + 1):
+            one, other = _neighbours(own, head, size, apart)
+            features, side = self._features(one, other), self.row[one] % 2
+            for kind, seen in zip(kinds, counts, strict=True):
+                bins = kind.bins(features)
+                for learner in (0, 1):
+                    some = bins[(side != learner) & (bins >= 0)]
+                    seen[learner, min(apart, 1)] += np.bincount(some, minlength=seen.shape[2])
+        return tuple(
+            tuple(
+                _table(kind, seen[learner, 0], seen[learner, 1])
+                for kind, seen in zip(kinds, counts, strict=True)
+            )
+            for learner in (0, 1)
+        )
+
+
+def _neighbours(own: Ints, head: Ints, size: Ints, apart: int) -> tuple[Ints, Ints]:
+    """Members, and others of the same zone that come so many places later, the first again."""
+    one = own[size > apart]
+    return one, head[one] + (one - head[one] + apart) % size[one]
+
+
+def _kinds(true: Mapping[str, Floats], others: Mapping[str, Floats]) -> Sequence[Binned]:
+    """Features that are put into bins together: the more continuations, the finer."""
+
+    def edges(name: str, n_bins: int) -> Floats:
+        known = [values[name][~np.isnan(values[name])] for values in (true, others)]
+        shares = np.arange(1, 2 * n_bins, 2) / (2 * n_bins)
+        both = [np.quantile(values, shares) for values in known if len(values)]
+        return np.unique(np.quantile(np.concatenate([[0.0], *both]), np.arange(n_bins) / n_bins))
+
+    fine = int(np.clip(np.cbrt(np.count_nonzero(~np.isnan(true["way"])) / 10), 3, 14))
+    time, pace = edges("time", 4), edges("pace before", 5)
+    way, miss = edges("way", fine), edges("miss", max(fine * 2 // 3, 3))
+    return (
+        Binned(("time", "way", "miss"), (time, way, miss), 1),
+        Binned(("time", "way", "one-sided miss"), (time, way, miss), 1),
+        Binned(("time", "way alone"), (time, way), 1),
+        Binned(("pace before", "pace after", "turn"), (pace, pace, _TURNS), 2),
+        Binned(("off",), (_OFF,)),
+    )
+
+
+def _table(kind: Binned, true: Floats, others: Floats) -> RatioTable:
+    """Ratios that are near 1 in bins with few pairs: Bayes' estimates, with a gamma prior."""
+    rows = int(np.prod(kind.shape[: kind.given]))
+    true, others = true.reshape(rows, -1), others.reshape(rows, -1)
+    each = others.sum(axis=1, keepdims=True) / np.maximum(true.sum(axis=1, keepdims=True), 1)
+    return RatioTable.of(kind, (true + _PRIOR).ravel(), (others + _PRIOR * each).ravel())
+
+
+def _intervals(movement: Movement) -> tuple[float, int, float]:
+    """Usual and commonest time between two fixes of a user, and how fast they are (`pace`)."""
+    fixes = movement.fixes
+    own = (np.diff(movement.user) == 0) & (np.diff(fixes.day) == 0)
+    time, leap = np.diff(fixes.time)[own], np.diff(fixes.point, axis=0)[own]
+    moved = time > 0
+    if not moved.any():
+        return 1.0, 0, 1.0
+    time = time[moved]
+    pace = np.linalg.norm(leap[moved], axis=1) / time
+    usual = float(np.median(time))
+    common = int(np.bincount(time[time <= usual * _STALE]).argmax())
+    # Some fixes jump: the fastest do not count. The ways of a normal density are Rayleigh's.
+    spread = float(np.quantile(pace, 0.9)) / _RAYLEIGH or 1.0
+    return usual, common if common >= _LEAST_INTERVAL else 0, spread
+
+
+def _around(found: Rotated, movement: Movement, usual: float) -> tuple[Approach, Approach]:
+    """The fixes before and after each membership."""
+    zones = found.zones
+    zone = zones.zone_of_member
+    row = zones.members.astype(np.int64)
+    begin, end = bounds(zones.axis, zones.time[zone])
+    # Whoever is in a mix zone at the time of a rotation has the fixes of its step in it.
+    until = np.where(found.rotation[zone] & (found.met < 0), begin, end)
+    counted = stretches(found, begin, end, exact=True)
+    before, after = movement.first_number(row, begin), movement.first_number(row, until)
+
+    def approach(near: Ints, far: Ints) -> Approach:
+        one, other = (_fixes(movement, row, number).within(counted) for number in (near, far))
+        time, point = one.time.astype(np.float64), np.where(one.day[:, None] < 0, np.nan, one.point)
+        apart = np.abs(other.time - one.time)
+        fresh = (one.day >= 0) & (one.day == other.day) & (apart > 0) & (apart <= usual * _STALE)
+        leap = (other.point - one.point) / np.where(fresh, other.time - one.time, 1)[:, None]
+        return Approach(time, point, np.where(fresh[:, None], leap, np.nan), one.day)
+
+    return approach(before - 1, before - 2), approach(after, after + 1)
+
+
+def _fixes(movement: Movement, row: Ints, number: Ints) -> PlacedFixes:
+    """Fixes with these numbers, as long as they are those of the row."""
+    exists = (number >= 0) & (number < len(movement.user))
+    return movement.chosen(row, number, exists)
