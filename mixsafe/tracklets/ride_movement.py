@@ -24,8 +24,13 @@ from mixsafe.tracklets.rules import ComparedTracklets, LinkRules, TrackletPairs
 
 Floats = npt.NDArray[np.float64]
 
-_ROUNDS = 8
-_PROPAGATIONS = 30  # of each round: the next one goes on from there
+_ROUNDS = (15, 60)
+"""Fewest and most rounds of learning; the first ones, which know little, change little."""
+
+_PROPAGATIONS = 20  # of each round: the next one goes on from there
+
+_SETTLED = 0.003
+"""Share by which the mean square of beliefs changes in the round after which learning ends."""
 
 _ENOUGH = 100
 """Rides without which nothing is learned."""
@@ -37,7 +42,7 @@ _USUAL = (7 / 25, 0.7)
 """Usual speed of a ride on the straight line, as a share of the greatest one, and the standard
 deviation of its logarithm: what the adversary begins with."""
 
-_MOST_LINKS = 3_000_000
+_MOST_LINKS = 1_000_000
 """Links that are learned from without truth: those of a stretch of time in the middle."""
 
 _CERTAIN = 25.0
@@ -263,9 +268,14 @@ def learn_by_beliefs(links: RideLinks) -> RideModel:
     log_ratio, goes_on = links.usual(), 0.9
     tables: tuple[RatioTable, ...] = ()
     messages: Floats | None = None
-    for _ in range(_ROUNDS):
+    sure = 0.0
+    least, most = _ROUNDS
+    for done in range(most):
         weight = links.weights(log_ratio, goes_on)
         belief, messages = propagated(links.problem, weight, messages, _PROPAGATIONS)
+        before, sure = sure, float((belief * belief).sum()) / links.n_rides
+        if done >= least and abs(sure - before) < _SETTLED * sure:
+            break
         goes_on = _share(float(belief.sum()), links)
         tables = tuple(b.learn(number, belief) for b, number in zip(binned, bins, strict=True))
         log_ratio = np.zeros(links.problem.n_links)
