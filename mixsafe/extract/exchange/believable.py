@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.extract.exchange.continuations import Continuations
-from mixsafe.extract.exchange.rules import Related
+from mixsafe.extract.exchange.relation import Related
 from mixsafe.machinery.spill import whole_stretches
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.question.mix_zones import MixZones, Relation, packed, words_of

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.extract.exchange.movement import Movement, PlacedFixes
+from mixsafe.extract.exchange.relation import bounds, stretches
 from mixsafe.extract.exchange.rotation import Rotated
-from mixsafe.extract.exchange.rules import bounds, stretches
 from mixsafe.movement.ratios import Binned, RatioTable, log_ratios
 
 Floats = npt.NDArray[np.float64]

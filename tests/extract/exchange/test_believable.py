@@ -16,8 +16,9 @@ from mixsafe.extract.exchange import believable, continuations
 from mixsafe.extract.exchange.continuations import Continuations
 from mixsafe.extract.exchange.followed import Followed
 from mixsafe.extract.exchange.movement import placed
+from mixsafe.extract.exchange.relation import Related
 from mixsafe.extract.exchange.rotation import Rotated
-from mixsafe.extract.exchange.rules import ExchangeRules, Related, with_rules
+from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.positions import positions
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.mobility.traces import Traces
