@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from mixsafe.synthesize.scenarios.cabs import cabs as cabs
     from mixsafe.synthesize.scenarios.town import town as town
     from mixsafe.tracklets.feeds import links as links
+    from mixsafe.tracklets.follower import Betting as Betting
     from mixsafe.tracklets.rules import LinkRules as LinkRules
     from mixsafe.verify.verification import Verification as Verification
     from mixsafe.weigh.exchange_models import TakingPart as TakingPart
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Atlas": "documents.atlas",
     "Audit": "release.audit",
+    "Betting": "tracklets.follower",
     "BreakingNumbers": "breaking.breaking_answer",
     "Certificate": "model.answer.certificate",
     "Checked": "check.checker",

@@ -390,6 +390,9 @@ UNTRIED = {
     "give a folder with more space (--temporary-folder)": "needs a full disk",
     "give more --time-limit, or use --zones all": "needs a search that is slow",
     "or a longer --time-step": "clocks are read from 1990 to 2050, which has fewer seconds",
+    # Places without coordinates, or evidence in Python; a feed of shared vehicles.
+    "leave out --believable": "places without coordinates are tried in test_exchange_rules.py",
+    "give what 'mixsafe links FEED --json FILE' has written": "tried in test_follower.py",
     # Several machines, an optional package.
     "dask worker ADDRESS --nthreads 1": "needs workers of Dask",
     "start some: dask worker": "needs workers of Dask",
