@@ -35,6 +35,7 @@ Ints = npt.NDArray[np.int64]
 HIGH = 0.9
 """Belief from which on a follower calls a ride certain."""
 
+_QUICK = 200_000  # changes that are tried where many feeds are compared
 _NORMAL = 1.96  # standard deviations to either side of which 95% lie
 _CALIBRATION = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)
 
@@ -295,7 +296,7 @@ class Betting:
         true = None if tracklets.truth is None else _true(tracklets, problem)
         model = self._model(links, true)
         weight = links.weights(log_ratios_of(links, model), model.goes_on)
-        steps = 1_000_000 if quick else None
+        steps = _QUICK if quick else None
         found = marginals(problem, weight, steps=steps)
         apart = None
         if model.learned == "beliefs" and not quick:
