@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.extract.exchange import rules as zone_relation
+from mixsafe.extract.exchange import relation as zone_relation
 from mixsafe.extract.exchange.movement import at_speed, in_steps
 from mixsafe.extract.exchange.rotation import Rotated, rotated
 from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
