@@ -9,6 +9,7 @@ is right about the weights.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,7 +41,7 @@ _NORMAL = 1.96  # standard deviations to either side of which 95% lie
 _CALIBRATION = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)
 
 
-class Followed(NamedTuple):
+class TimeFollowed(NamedTuple):
     """Seconds for which an identifier's vehicle is followed, from its first record on."""
 
     longest: float
@@ -78,7 +79,7 @@ class Follower:
         Greatest belief that is allowed in a candidate of a ride.
     apart
         Expected share of rides that she names correctly if she learns from one half of the time
-        what she uses in the other; None: she did not learn from this feed without truth.
+        what she uses in the other; None: she learns from truth, or there is too little to learn.
     true
         (n_links,) links that are true, where the data say so.
     n_kept
@@ -104,13 +105,23 @@ class Follower:
 
     def named(self, side: str) -> Named:
         """What she names, seen from the ends of identifiers (``end``) or from the beginnings."""
-        problem, n = self.problem, len(self.problem)
-        of = problem.owner if side == "end" else problem.to
-        belief = self.marginals.belief
-        order = np.lexsort((-np.arange(len(of)), belief, of))
-        last = np.flatnonzero(np.diff(of[order], append=-1))
+        return self._from_ends if side == "end" else self._from_begins
+
+    @cached_property
+    def _from_ends(self) -> Named:
+        return self._likeliest(self.problem.owner)
+
+    @cached_property
+    def _from_begins(self) -> Named:
+        return self._likeliest(self.problem.to)
+
+    def _likeliest(self, of: npt.NDArray[np.int32]) -> Named:
+        """The likeliest link of each tracklet that links are ``of``; the first of equal ones."""
+        belief, n = self.marginals.belief, len(self.problem)
         link, best = np.full(n, -1), np.zeros(n)
-        link[of[order[last]]], best[of[order[last]]] = order[last], belief[order[last]]
+        np.maximum.at(best, of, belief)
+        likeliest = np.flatnonzero(belief == best[of])[::-1]
+        link[of[likeliest]] = likeliest  # of several the last one stays: the first link
         return Named(link, best)
 
     @property
@@ -125,7 +136,8 @@ class Follower:
 
         Beliefs that are learned from the same rides are a little too sure, and those learned from
         others, of which there are fewer, not sure enough: the interval holds both, chance, and by
-        how much samples of histories differ.
+        how much samples of histories differ. So it does if her model is that of another feed: she
+        could learn from this one as well.
         """
         belief = self.named("end").belief
         chance = float(np.sqrt((belief * (1 - belief)).sum())) / max(self.n_rides, 1)
@@ -169,7 +181,7 @@ class Follower:
         """Rides, seen from a side, with a candidate that is believed more than is allowed."""
         return int(np.count_nonzero(self.named(side).belief > self.limit))
 
-    def followed(self, belief: float) -> Followed:
+    def followed(self, belief: float) -> TimeFollowed:
         """For how long vehicles are followed, as long as she believes so much in each next one."""
         named = self.named("end")
         sure = (named.link >= 0) & (named.belief >= belief)
@@ -177,7 +189,7 @@ class Follower:
         after[sure] = self.problem.to[named.link[sure]]
         return self.time_of(after)
 
-    def time_of(self, after: Ints) -> Followed:
+    def time_of(self, after: Ints) -> TimeFollowed:
         """For how long vehicles are followed from each identifier to the next one.
 
         Parameters
@@ -194,8 +206,8 @@ class Follower:
             upto = further
         times = last[upto] - self.problem.first
         if not len(times):
-            return Followed(0.0, 0.0)
-        return Followed(float(times.max()), float(np.median(times)))
+            return TimeFollowed(0.0, 0.0)
+        return TimeFollowed(float(times.max()), float(np.median(times)))
 
     def calibration(self) -> list[dict[str, float]]:
         """Links by belief: their number, their mean belief and the share that is true."""
@@ -299,7 +311,7 @@ class Betting:
         steps = _QUICK if quick else None
         found = marginals(problem, weight, steps=steps)
         apart = None
-        if model.learned == "beliefs" and not quick:
+        if self.model != "truth" and not quick:
             apart = _apart(links)
         return Follower(tracklets, problem, model, found, self.limit, apart, true, n_kept)
 
@@ -345,6 +357,8 @@ def _true(tracklets: Tracklets, problem: LinkProblem) -> Bools:
 def _apart(links: RideLinks) -> float | None:
     """Expected share that is right if each half of the time is judged by what the other taught."""
     problem = links.problem
+    if not problem.n_links:
+        return None
     late = problem.last[problem.owner] >= np.median(problem.last[problem.owner])
     weight = np.zeros(problem.n_links)
     for half in (late, ~late):

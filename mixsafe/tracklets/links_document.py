@@ -92,7 +92,9 @@ def _sentence(found: Mapping[str, Any]) -> str:
         return f"{kept} the same through a ride."
     if not summary["ends"]["rides"]:
         return "There is no ride: no identifier can continue another one."
-    return _bets(found) or _candidates(found)
+    if found["follower"] is None:
+        return f"In the time given, no follower who bets was tried. {_candidates(found)}"
+    return _bets(found)
 
 
 def _candidates(found: Mapping[str, Any]) -> str:
@@ -117,10 +119,8 @@ def _limit(found: Mapping[str, Any]) -> str:
 
 
 def _bets(found: Mapping[str, Any]) -> str:
-    """How often a follower is right who bets, beside one who rules out; empty: not known."""
+    """How often a follower is right who bets, beside one who rules out."""
     bets, ends = found["follower"], found["summary"]["ends"]
-    if bets is None:
-        return ""
     alone = share(ends["followed"] / ends["rides"])
     right = share(_named_right(bets))
     if bets["model"]["learned"] == "nothing":

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.tracklets import LinkProblem, Tracklets
-from mixsafe.movement.ratios import Binned, RatioTable
+from mixsafe.movement.ratios import Binned, RatioTable, log_ratios
 from mixsafe.tracklets.marginals import propagated
 from mixsafe.tracklets.rules import ComparedTracklets, LinkRules, TrackletPairs
 
@@ -148,8 +149,8 @@ class RideLinks:
         """Ends with a link."""
         return int(np.count_nonzero(np.diff(self.problem.ptr)))
 
-    @property
-    def expected(self) -> Floats:
+    @cached_property
+    def competitors(self) -> Floats:
         """(n_links,) candidates that a link competes with: geometric mean of both its sides.
 
         Fleets are busy by day and quiet at night, so one mean of all links would not do.
@@ -164,7 +165,7 @@ class RideLinks:
 
         With random ratios, the expected share of ends that have a link is then ``goes_on``.
         """
-        odds = goes_on / (1 - goes_on) ** 2 / self.expected
+        odds = goes_on / (1 - goes_on) ** 2 / self.competitors
         weight: Floats = np.exp(np.clip(log_ratio, -_CERTAIN, _CERTAIN)) * odds
         return weight
 
@@ -214,9 +215,9 @@ class RideLinks:
         return best if best is not None and distinct[best] > 1 else None
 
 
-def usual_model(links: RideLinks, learned: str = "nothing") -> RideModel:
+def usual_model(links: RideLinks) -> RideModel:
     """What is known without learning: rides at a usual speed."""
-    return RideModel((), 0.9, learned, links.n_rides)
+    return RideModel((), 0.9, "nothing", links.n_rides)
 
 
 def log_ratios_of(links: RideLinks, model: RideModel) -> Floats:
@@ -229,7 +230,6 @@ def log_ratios_of(links: RideLinks, model: RideModel) -> Floats:
     """
     if not model.tables:
         return links.usual()
-    total = np.zeros(links.problem.n_links)
     for table in model.tables:
         for name in table.binned.names:
             if name not in links.features:
@@ -238,8 +238,7 @@ def log_ratios_of(links: RideLinks, model: RideModel) -> Floats:
                     " does not have",
                     hint="learn it from a feed with the same fields, or leave it out",
                 )
-        total += table.of_bins(table.binned.bins(links.features))
-    return total
+    return log_ratios(model.tables, links.features)
 
 
 def learn_from_truth(links: RideLinks, true: npt.NDArray[np.bool_]) -> RideModel:

@@ -92,7 +92,7 @@ def test_a_model_of_another_feed_is_read_from_its_answer(
 ) -> None:
     """Protects learning from other data."""
     file = tmp_path / "other.json"
-    file.write_text(json.dumps({"results": [feed_numbers(answer)]}))
+    file.write_text(json.dumps(feed_numbers(answer)))
     model = read_ride_model(file)
     feed = fleet(tmp_path, seed=2)
     found = links(feed, 2, betting=Betting(0.5, model)).follower
@@ -148,3 +148,23 @@ def test_time_followed_grows_as_less_belief_is_asked(answer: FeedAnswer) -> None
     assert sure.longest <= likely.longest
     alone = follower.time_of(np.full(len(answer.feed.tracklets), -1))
     assert alone.median <= sure.median
+
+
+def test_whoever_has_no_time_to_bet_is_told_so_first(answer: FeedAnswer) -> None:
+    """Protects from a first line that tells of candidates alone, as if nothing were likelier."""
+    late = replace(answer, follower=None)
+    assert late.verdict is not Verdict.SAFE
+    sentence = feed_document(late, "feed").sentence
+    assert sentence.startswith("In the time given, no follower who bets was tried.")
+
+
+def test_a_model_of_another_feed_does_not_make_this_one_look_safer(answer: FeedAnswer) -> None:
+    """Protects the interval: it holds what could be learned from the feed itself."""
+    follower = answer.follower
+    assert follower is not None
+    assert follower.apart is not None
+    knows_little = RideModel((), 0.5, "other.json", 100)
+    found = links(answer.feed, 2, betting=Betting(0.5, knows_little)).follower
+    assert found is not None
+    assert found.expected < follower.expected
+    assert found.interval[1] >= follower.apart

@@ -12,7 +12,7 @@ from mixsafe.errors import InputError, about
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.audit_options import OutsideOptions
 from mixsafe_cli.options.checks import check_file, moment
-from mixsafe_cli.options.declaring import CheckedOptions, a_chance
+from mixsafe_cli.options.declaring import CheckedOptions, a_share
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -43,7 +43,7 @@ class BetOptions(CheckedOptions):
     """Options of the exchange model, the adversary's bets and the time."""
 
     bet: float = _weight(
-        "Probability of a bet, at least. Default: 0.5.", default=0.5, constraints=(a_chance,)
+        "Probability of a bet, at least. Default: 0.5.", default=0.5, constraints=(a_share,)
     )
     exchange: str | None = _weight(
         "Probability of a zone's exchange; or CSV zone_id,chance or user_id,chance. Default: 1.",
@@ -69,7 +69,7 @@ class BetOptions(CheckedOptions):
         """
         super().check()
         if self.chance is not None:
-            a_chance("--exchange", self.chance, self)
+            a_share("--exchange", self.chance, self)
         check_file("--exchange", self.file)
 
     @property

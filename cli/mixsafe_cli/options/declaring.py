@@ -155,6 +155,12 @@ def a_share(option: str, value: float, record: object) -> None:
         raise InputError(f"{option} {value:g} is not between 0 and 1")
 
 
+def a_positive_share(option: str, value: float, record: object) -> None:
+    """Refuse a number that is not above 0, or above 1."""
+    if not 0 < value <= 1:
+        raise InputError(f"{option} {value:g} is not above 0 and at most 1")
+
+
 def a_k(option: str, value: int, record: object) -> None:
     """Refuse a number of candidates below 2, which protects no user, or too large."""
     from mixsafe.model.question.requirement import check_k
@@ -165,12 +171,6 @@ def a_k(option: str, value: int, record: object) -> None:
 def a_file(option: str, value: Path, record: object) -> None:
     """Refuse a file that is not there, or a folder."""
     check_file(option, value)
-
-
-def a_chance(option: str, value: float, record: object) -> None:
-    """Refuse a number that is no probability."""
-    if not 0 <= value <= 1:
-        raise InputError(f"{option} {value:g} is not between 0 and 1")
 
 
 def a_folder(option: str, value: Path, record: object) -> None:

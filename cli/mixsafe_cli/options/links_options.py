@@ -13,7 +13,7 @@ from mixsafe.io.columns.reading import RowRules
 from mixsafe.model.mobility.instant import date_order
 from mixsafe_cli.options import shared
 from mixsafe_cli.options.checks import check_file, column_names, instant, refuse, seconds
-from mixsafe_cli.options.declaring import a_file, above_zero, not_negative
+from mixsafe_cli.options.declaring import a_file, a_positive_share, above_zero, not_negative
 from mixsafe_cli.options.records import panel
 from mixsafe_cli.options.row_options import FormOptions
 
@@ -26,12 +26,6 @@ if TYPE_CHECKING:
 
 _option = panel()
 _links, _data, _fleet = panel("Links"), panel("Data"), panel("Fleet")
-
-
-def a_share(option: str, value: float, record: object) -> None:
-    """Refuse what is no share."""
-    if not 0 < value <= 1:
-        raise InputError(f"{option} {value:g} is not above 0 and at most 1")
 
 
 @dataclass(frozen=True)
@@ -51,7 +45,7 @@ class LinksOptions(FormOptions):
     believe: float | None = _option(
         "Greatest belief of a follower in a candidate of such a ride; 1: any. Default: 0.5.",
         metavar="SHARE",
-        constraints=(a_share,),
+        constraints=(a_positive_share,),
     )
     movement: str | None = _option(
         "What the follower learns movement from: beliefs (the feed, without truth), truth (the"
@@ -134,10 +128,12 @@ class LinksOptions(FormOptions):
         "No vehicle leaves or joins unseen, but as other options say.", default=False
     )
     low_battery: float | None = _fleet(
-        "Below this charge, a vehicle may leave.", metavar="SHARE", constraints=(a_share,)
+        "Below this charge, a vehicle may leave.", metavar="SHARE", constraints=(a_positive_share,)
     )
     full_battery: float | None = _fleet(
-        "At this charge or above, a vehicle may join.", metavar="SHARE", constraints=(a_share,)
+        "At this charge or above, a vehicle may join.",
+        metavar="SHARE",
+        constraints=(a_positive_share,),
     )
     depots: Path | None = _fleet(
         "Places where vehicles may leave and join.", metavar="FILE", constraints=(a_file,)
