@@ -32,7 +32,7 @@ from mixsafe.check.link_check import check_links
 from mixsafe.model.course import Deadline
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.tracklets import LinkBounds, LinkProblem
-from mixsafe.tracklets.following import chances_of
+from mixsafe.tracklets.counting import chances_of
 from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.problems import chain_at
 from tests.support.link_oracle import Listed, listed, random_links, times_of

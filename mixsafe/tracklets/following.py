@@ -1,10 +1,4 @@
-"""How many vehicles may have made each ride: what an adversary can follow through a feed.
-
-How likely each link is, if all histories are alike or each has a weight, is counted over subsets:
-of each connected group of links, ends come one after the other, and a state is which beginnings are
-taken. That is exact, and takes time that doubles with each beginning that is open at once, so large
-groups are left out.
-"""
+"""How many vehicles may have made each ride: what an adversary can follow through a feed."""
 
 from __future__ import annotations
 
@@ -12,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse import csr_array
 
 from mixsafe.geometry.grid import Grid
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
 from mixsafe.model.course import Deadline
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets import Contradiction, LinkBounds, LinkProblem, Moments, Tracklets
+from mixsafe.tracklets.counting import chances_of
 from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.matching import Coverable, coverable, whole
 
@@ -59,106 +53,6 @@ def cells_of(moments: Moments, size: float) -> TrackletCells:
     grid = Grid((float(np.median(lat)), float(np.median(lon))), size)
     cells, number[placed] = np.unique(grid.cell(lat, lon), return_inverse=True)
     return TrackletCells(number, *grid.cell_center(cells))
-
-
-Floats = npt.NDArray[np.float64]
-
-MOST_OPEN = 20
-"""Beginnings of a group that is counted."""
-
-_WORK = 1 << 26  # links of a group times its states, which also bounds the memory
-
-
-def chances_of(
-    problem: LinkProblem,
-    bounds: LinkBounds,
-    most: int = MOST_OPEN,
-    weights: Floats | None = None,
-) -> Floats:
-    """(n_links,) share of all histories with each link; not a number where it is not counted.
-
-    Parameters
-    ----------
-    problem
-        The tracklets and links; with pairs of ``same`` nothing is counted.
-    bounds
-        What :func:`mixsafe.tracklets.histories.decide` found of them; nothing is contradicted.
-    most
-        Beginnings of the largest group that is counted.
-    weights
-        (n_links,) of each link, > 0: a history counts as much as the product of the weights of its
-        links. None: all histories are alike.
-    """
-    if len(problem.same):
-        return np.full(problem.n_links, np.nan)
-    weights = np.ones(problem.n_links) if weights is None else weights
-    chance = np.where(bounds.possible, np.nan, 0.0)
-    n, possible = len(problem), np.flatnonzero(bounds.possible)
-    end, begin = problem.owner[possible], problem.to[possible]
-    ones = np.ones(len(possible), np.int8)
-    graph = coo_array((ones, (end, begin + n)), shape=(2 * n, 2 * n))
-    label = connected_components(graph, directed=False)[1]
-    size = np.bincount(label[n:], minlength=label.max() + 1)
-    group = label[end]
-    order = np.argsort(group, kind="stable")
-    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
-    for links in np.split(order, starts[1:]):
-        n_begins = int(size[group[links[0]]]) if len(links) else most + 1
-        if n_begins <= most and len(links) << n_begins <= _WORK:
-            weight = weights[possible[links]]
-            chance[possible[links]] = _counted(problem, end[links], begin[links], weight)
-    return chance
-
-
-def _counted(
-    problem: LinkProblem,
-    end: npt.NDArray[np.int32],
-    begin: npt.NDArray[np.int32],
-    weight: Floats,
-) -> Floats:
-    """Share of the matchings of one group, its links sorted by end, that have each link."""
-    begins, place = np.unique(begin, return_inverse=True)
-    states = np.arange(1 << len(begins))
-    ends, first, n_links = np.unique(end, return_index=True, return_counts=True)
-    links = np.split(place, first[1:])
-    # Each end has one factor of all histories, so that products stay within floating-point numbers.
-    largest = np.maximum(np.maximum.reduceat(weight, first), 1.0)
-    weight = weight / np.repeat(largest, n_links)
-    alone = np.where(problem.must_continue[ends], 0.0, 1.0 / largest)
-    # In how many ways the ends before each one take a set of beginnings, and the later ones the
-    # rest, of which they must take those that must have come.
-    onward = [np.where(states == 0, 1.0, 0.0)]
-    for at, choices in enumerate(links):
-        some = weight[first[at] : first[at] + len(choices)]
-        onward.append(_step(onward[-1], states, choices, some, alone[at]))
-    needed = sum(1 << int(b) for b in np.flatnonzero(problem.must_come[begins]))
-    back = np.where(states & needed == needed, 1.0, 0.0)
-    found = np.zeros(len(end))
-    total = float(onward[-1] @ back)
-    for number in range(len(ends) - 1, -1, -1):
-        later = back * alone[number]
-        for at, b in enumerate(links[number].tolist(), first[number]):
-            free = states[states & (1 << b) == 0]
-            taken = back[free | (1 << b)] * weight[at]
-            found[at] = float(onward[number][free] @ taken)
-            later[free] += taken
-        back = later
-    return found / total
-
-
-def _step(
-    before: Floats,
-    states: npt.NDArray[np.int64],
-    choices: npt.NDArray[np.intp],
-    weights: Floats,
-    alone: float,
-) -> Floats:
-    """Ways to take each set of beginnings, with one end more."""
-    after = before * alone
-    for b, weight in zip(choices.tolist(), weights.tolist(), strict=True):
-        free = states[states & (1 << b) == 0]
-        after[free | (1 << b)] += before[free] * weight
-    return after
 
 
 EVERY = Rule("every")

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from mixsafe.machinery.compiled import compiled, inner, side_by_side
 from mixsafe.model.tracklets import Bools, Ints, LinkBounds, LinkProblem
 from mixsafe.solver.local.generator import State, drawn, spread_beginning, uniform
-from mixsafe.tracklets.following import chances_of
+from mixsafe.tracklets.counting import chances_of
 
 Floats = npt.NDArray[np.float64]
 

@@ -19,8 +19,9 @@ from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.answer.verdict import UNDECIDED, Verdict
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets import Feed, LinkProblem
+from mixsafe.tracklets.counting import chances_of
 from mixsafe.tracklets.feeds import links
-from mixsafe.tracklets.following import PLACE, chances_of, follow
+from mixsafe.tracklets.following import PLACE, follow
 from mixsafe.tracklets.histories import decide
 from mixsafe.tracklets.linking import link
 from mixsafe.tracklets.matching import History, coverable, history_of
@@ -224,6 +225,22 @@ def test_large_groups_are_not_counted_and_impossible_links_are_zero():
     bounds = decide(problem)
     assert chances_of(problem, bounds, most=2).tolist() == [0.5, 0.5, 0.5, 0.5, 0, 1]
     assert np.isnan(chances_of(problem, bounds, most=1)[:4]).all()
+
+
+def test_a_long_group_is_counted_where_few_beginnings_are_open_at_once():
+    """Protects the sweep: the links are a path, whose matchings are Fibonacci's numbers."""
+    n = 300
+    alive = [(i, i) for i in range(n)] + [(n + i, n + i) for i in range(n)]
+    links = sorted((i, n + i + more) for i in range(n) for more in (0, 1) if i + more < n)
+    problem = problem_of(alive, links)
+    matchings = [1, 1]  # of a path of 0, 1, … places
+    while len(matchings) <= 2 * n:
+        matchings.append(matchings[-1] + matchings[-2])
+    places = [(2 * i + 1) if more == n + i else (2 * i + 2) for i, more in links]
+    # Place 2 i is beginning i, place 2 i + 1 is end i: a link joins two places in sequence.
+    shares = [matchings[at - 1] * matchings[2 * n - at - 1] / matchings[2 * n] for at in places]
+    assert np.allclose(chances_of(problem, decide(problem), most=2), shares, rtol=1e-12)
+    assert np.isnan(chances_of(problem, decide(problem), most=1)).all()
 
 
 def test_with_pairs_of_one_vehicle_nothing_is_claimed():
