@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -19,17 +20,28 @@ import mixsafe
 HEAVY = ("duckdb", "numba", "numpy", "ortools", "pandas", "pyarrow", "scipy", "networkx")
 
 
-def sources(root: Path) -> Iterator[tuple[Path, ast.Module]]:
-    for folder in ("mixsafe", "cli"):
-        for path in sorted((root / folder).rglob("*.py")):
-            yield path, ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file, which many tests of this file read."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports_of(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """Import statements anywhere in a file."""
+    return [one for one in ast.walk(parsed(path)) if isinstance(one, ast.Import | ast.ImportFrom)]
+
+
+def sources(root: Path) -> list[Path]:
+    """The files of both packages."""
+    return [path for folder in ("mixsafe", "cli") for path in sorted((root / folder).rglob("*.py"))]
 
 
 def test_nobody_inside_imports_the_front_door(root: Path) -> None:
     wrong = [
         f"{path.relative_to(root)}:{node.lineno}"
-        for path, tree in sources(root)
-        for node in ast.walk(tree)
+        for path in sources(root)
+        for node in imports_of(path)
         if (isinstance(node, ast.Import) and any(name.name == "mixsafe" for name in node.names))
         or (
             isinstance(node, ast.ImportFrom)
@@ -40,9 +52,9 @@ def test_nobody_inside_imports_the_front_door(root: Path) -> None:
     assert not wrong
 
 
-def modules_imported(tree: ast.Module) -> Iterator[str]:
+def modules_imported(path: Path) -> Iterator[str]:
     """Full names of what a file imports, whether they are modules or not."""
-    for node in ast.walk(tree):
+    for node in imports_of(path):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
@@ -51,7 +63,7 @@ def modules_imported(tree: ast.Module) -> Iterator[str]:
 
 
 def test_no_files_import_each_other_in_a_circle_not_even_for_types(root: Path) -> None:
-    files = [(path, path.relative_to(root)) for path, _ in sources(root)]
+    files = [(path, path.relative_to(root)) for path in sources(root)]
     files += [(path, Path(path.name)) for path in (root / "benchmarks").glob("*.py")]
     named = {
         ".".join(place.with_suffix("").parts).removeprefix("cli."): path for path, place in files
@@ -59,7 +71,7 @@ def test_no_files_import_each_other_in_a_circle_not_even_for_types(root: Path) -
     arrows = nx.DiGraph(
         (name, other)
         for name, path in named.items()
-        for other in modules_imported(ast.parse(path.read_text(encoding="utf-8")))
+        for other in modules_imported(path)
         if other in named
     )
     assert arrows.number_of_edges() > 500
@@ -73,7 +85,7 @@ def test_helpers_of_tests_are_in_support_and_no_test_file_imports_another(root: 
     wrong = [
         (path.name, name)
         for path in [*folder.rglob("*.py"), *(root / "benchmarks").glob("*.py")]
-        for name in modules_imported(ast.parse(path.read_text(encoding="utf-8")))
+        for name in modules_imported(path)
         if name.startswith("tests.") and not (name + ".").startswith("tests.support.")
     ]
     assert not wrong
@@ -90,16 +102,15 @@ def test_the_tests_that_mutants_must_make_fail_exist(root: Path) -> None:
 
 def test_every_module_says_what_it_is_for(root: Path) -> None:
     silent = [
-        str(path.relative_to(root)) for path, tree in sources(root) if not ast.get_docstring(tree)
+        str(path.relative_to(root)) for path in sources(root) if not ast.get_docstring(parsed(path))
     ]
     assert not silent
 
 
 def test_every_public_name_is_there_and_lives_where_a_type_checker_looks_for_it(root: Path) -> None:
-    tree = ast.parse((root / "mixsafe" / "__init__.py").read_text(encoding="utf-8"))
     typed = {
         name.name: node.module
-        for node in ast.walk(tree)
+        for node in imports_of(root / "mixsafe" / "__init__.py")
         if isinstance(node, ast.ImportFrom) and re.match(r"mixsafe\.(?!version$)", node.module)
         for name in node.names
     }
