@@ -58,7 +58,9 @@ class Picture(NamedTuple):
     """Heading at which the picture begins; none: it begins with the page."""
 
 
-def _of_result(height: int, *commands: str, result: str = "result.json", heading: str = "") -> Picture:
+def _of_result(
+    height: int, *commands: str, result: str = "result.json", heading: str = ""
+) -> Picture:
     """A picture of the page of one result."""
     return Picture(height, (*commands, f"report {result} -o page.html"), heading)
 
@@ -99,7 +101,7 @@ PAGES = {
     "feed": _of_result(
         645,
         "synthesize fleet --vehicles 300 --days 2 -o feed",
-        "links feed --k 3 --rule share:0.97 --remedies --json result.json",
+        "links feed --k 3 --rule share:0.97 --json result.json",
     ),
     "weights": _of_result(848, "weigh --users 30 --json result.json"),
     "breaking": _of_result(570, "breaking --k 3 --at-most 2 --json result.json"),
@@ -134,10 +136,13 @@ def taken(picture: Picture, chrome: webdriver.Chrome) -> tuple[Image.Image, str]
     chrome.execute_script(
         "const start = [...document.querySelectorAll('h2')]"
         ".find(heading => heading.textContent === arguments[0]);"
-        "if (start) window.scrollTo({top: start.getBoundingClientRect().top - 8, behavior: 'instant'});",
+        "if (start) window.scrollTo("
+        "{top: start.getBoundingClientRect().top - 8, behavior: 'instant'});",
         picture.heading,
     )
-    sentence = chrome.execute_script("return document.querySelector('.sentence').textContent.trim()")
+    sentence = chrome.execute_script(
+        "return document.querySelector('.sentence').textContent.trim()"
+    )
     return Image.open(io.BytesIO(chrome.get_screenshot_as_png())), sentence
 
 
@@ -171,7 +176,7 @@ def main(names: list[str]) -> None:
             texts.add_itxt(SENTENCE, sentence)
             target = PICTURES / f"page_{name}.png"
             image.convert("RGB").quantize(256).save(target, optimize=True, pnginfo=texts)
-            print(f"{target.name}: {sentence}", flush=True)
+            sys.stdout.write(f"{target.name}: {sentence}\n")
     finally:
         chrome.quit()
 

@@ -545,9 +545,7 @@ def long(steps: int, step_seconds: int | None) -> str:
     return f"{hours:,.1f} hours" if hours < 100 else f"{hours:,.0f} hours"
 
 
-def _risk_column(
-    steps: Sequence[int], step_seconds: int | None
-) -> tuple[Column, Sequence[float]]:
+def _risk_column(steps: Sequence[int], step_seconds: int | None) -> tuple[Column, Sequence[float]]:
     """Times at risk: in hours, in minutes where all are below an hour, or in steps."""
     if step_seconds is None:
         return Column("steps at risk", "count"), steps
