@@ -5,8 +5,8 @@ results with the commands that the gallery names, in a temporary folder, and tak
 
     python docs/figures/page_pictures.py [audit verify …]
 
-A picture keeps the first sentence of its page, and a test compares the numbers that the gallery
-quotes with it. Each sentence is printed, too.
+A picture keeps the first sentence of its page, and a test compares what the gallery quotes with it.
+Each sentence is printed, too.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def browser() -> webdriver.Chrome:
 
 
 def taken(picture: Picture, chrome: webdriver.Chrome) -> tuple[Image.Image, str]:
-    """The picture, and the first sentence of its page."""
+    """The picture, and the first sentence of its page, if it shows it."""
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         Path("seen.csv").write_text(SEEN, encoding="utf-8")
         for command in picture.commands:
@@ -143,7 +143,8 @@ def taken(picture: Picture, chrome: webdriver.Chrome) -> tuple[Image.Image, str]
     sentence = chrome.execute_script(
         "return document.querySelector('.sentence').textContent.trim()"
     )
-    return Image.open(io.BytesIO(chrome.get_screenshot_as_png())), sentence
+    shot = Image.open(io.BytesIO(chrome.get_screenshot_as_png()))
+    return shot, "" if picture.heading else sentence
 
 
 def _run(command: str) -> None:
@@ -175,7 +176,8 @@ def main(names: list[str]) -> None:
             texts = PngImagePlugin.PngInfo()
             texts.add_itxt(SENTENCE, sentence)
             target = PICTURES / f"page_{name}.png"
-            image.convert("RGB").quantize(256).save(target, optimize=True, pnginfo=texts)
+            colours = image.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE)
+            colours.save(target, optimize=True, pnginfo=texts)
             sys.stdout.write(f"{target.name}: {sentence}\n")
     finally:
         chrome.quit()

@@ -126,14 +126,15 @@ def legend_above(
 
 
 def moment_ticks(axes: Axes, moments: Sequence[int | str]) -> None:
-    """Label an axis of columns at up to seven round times, or columns where steps are numbers."""
+    """Label an axis of columns at up to seven round times, or round numbers of steps."""
     if len(moments) > 1 and all(isinstance(one, str) and "T" in one for one in moments):
         axes.set_xticks(*_round_times([datetime.fromisoformat(str(one)) for one in moments]))
         return
-    if len(moments) > 1 and all(isinstance(moment, int) for moment in moments):
-        steps = _round_steps([int(moment) for moment in moments])
-        places = np.interp(steps, [int(moment) for moment in moments], range(len(moments)))
-        axes.set_xticks((places + 0.5).tolist(), list(map(str, steps)))
+    steps = [moment for moment in moments if isinstance(moment, int)]
+    if len(steps) == len(moments) > 1:
+        labelled = _round_steps(steps)
+        columns = np.interp(labelled, steps, range(len(steps)))
+        axes.set_xticks((columns + 0.5).tolist(), list(map(str, labelled)))
         axes.set_xlabel("time step")
         return
     count = min(7, len(moments))
