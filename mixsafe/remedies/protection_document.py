@@ -156,8 +156,12 @@ def _parts(
         yield remedies_chart(rows)
     lines = list(_explained(best))
     if others:
-        beaten = plural(len(others), "other remedy costs", "other remedies cost")
-        lines.append(f"{beaten} as much or more and protect no more (listed on the page).")
+        beaten = plural(
+            len(others),
+            "other remedy costs as much or more and protects",
+            "other remedies cost as much or more and protect",
+        )
+        lines.append(f"{beaten} no more (listed on the page).")
     title = "All rungs" if all_rungs else "Remedies that no other one beats"
     yield _table(title, best, lines)
     if others and pages:

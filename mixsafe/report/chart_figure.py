@@ -13,7 +13,13 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
-from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import (
+    FixedLocator,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    PercentFormatter,
+)
 
 from mixsafe.documents.document import Axis, Chart, Panel, Series
 from mixsafe.errors import printable
@@ -186,6 +192,8 @@ def _label(scaled: MatplotlibAxis, axis: Axis) -> None:
         scaled.set_minor_formatter(NullFormatter())
     if axis.ticks:
         scaled.set_major_locator(FixedLocator(axis.ticks))
+    if axis.label.startswith("share"):
+        scaled.set_major_formatter(PercentFormatter(1))
 
 
 def _limit(axes: Axes, panel: Panel) -> None:
