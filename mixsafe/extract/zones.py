@@ -210,7 +210,9 @@ def zone_places(zones: MixZones, label: Callable[[int], PlaceName] | None = None
         )
     known, of = np.unique(zones.place, return_inverse=True)
     named = label or partial(place_name, names=zones.place_names)
-    names = tuple("everywhere" if place == EVERYWHERE else named(place) for place in known.tolist())
+    names = tuple(
+        "everywhere" if number == EVERYWHERE else named(number) for number in known.tolist()
+    )
     return ZonePlaces(names, of.astype(np.int64), np.ones(len(known), np.int64))
 
 
@@ -228,7 +230,7 @@ def by_hour(places: ZonePlaces, zones: MixZones) -> ZonePlaces:
     known, of = np.unique(places.of * 24 + hour, return_inverse=True)
     place, hours = np.divmod(known, 24)
     pairs = zip(place.tolist(), hours.tolist(), strict=True)
-    names = tuple(f"{places.names[place]} {hour:02}:00" for place, hour in pairs)
+    names = tuple(f"{places.names[number]} {hour:02}:00" for number, hour in pairs)
     return ZonePlaces(names, of.astype(np.int64), places.cost[place])
 
 

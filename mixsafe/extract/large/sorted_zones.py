@@ -81,8 +81,8 @@ def _laid_out(
         order = np.argsort(heap, kind="stable")
         ends = np.cumsum(np.bincount(heap, minlength=n_heaps))[:-1]
         for name, column in zip(names, columns, strict=True):
-            for heap, part in zip(heaps, np.split(column[order], ends), strict=True):
-                heap[name].append(part)
+            for filled, part in zip(heaps, np.split(column[order], ends), strict=True):
+                filled[name].append(part)
     return heaps
 
 
