@@ -34,15 +34,15 @@ def with_config(words: Sequence[str]) -> list[str]:
     path = _taken(line)
     if path is None:
         return line
-    found = _read(path)
-    command, arguments = _command(found, path)
+    settings = _read(path)
+    command, arguments = _command(settings, path)
     own = _own(line)
     if own and command and own != command:
         raise InputError(f"it is for '{' '.join(command)}', not '{' '.join(own)}'", file=path)
     rest = line[len(own) :]
     if rest and not rest[0].startswith("-"):
         arguments = []
-    return [*(own or command), *arguments, *_options(found, rest, path), *rest]
+    return [*(own or command), *arguments, *_options(settings, rest, path), *rest]
 
 
 def at_fault(words: Sequence[str], message: str) -> Path | None:
@@ -81,21 +81,21 @@ def _taken(line: list[str]) -> Path | None:
         return None
     if len(named) > 1:
         raise InputError(f"{OPTION} is given twice")
-    _, equals, said = line.pop(named[0]).partition("=")
+    _, equals, value = line.pop(named[0]).partition("=")
     if not equals and named[0] == len(line):
         raise InputError(f"{OPTION} is without its file", hint="as in --config run.toml")
-    return Path(said if equals else line.pop(named[0]))
+    return Path(value if equals else line.pop(named[0]))
 
 
 def with_stdout(words: Sequence[str]) -> list[str]:
     """The words with ``-`` after each ``--json`` that is without its file."""
-    found: list[str] = []
+    line: list[str] = []
     for place, word in enumerate(words):
-        found.append(word)
+        line.append(word)
         then = words[place + 1] if place + 1 < len(words) else "--"
         if word == "--json" and then.startswith("-") and then != "-":
-            found.append("-")
-    return found
+            line.append("-")
+    return line
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -128,11 +128,11 @@ def _of_result(content: bytes, path: Path) -> dict[str, Any]:
     from mixsafe.io.files.json_values import check_halves
 
     try:
-        found = json.JSONDecoder().raw_decode(content.decode("utf-8").lstrip())[0]
+        result = json.JSONDecoder().raw_decode(content.decode("utf-8").lstrip())[0]
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is no JSON: {error}", file=path) from None
-    check_halves(found, content, path)
-    words = found.get("command") if isinstance(found, dict) else None
+    check_halves(result, content, path)
+    words = result.get("command") if isinstance(result, dict) else None
     if not isinstance(words, list) or not all(isinstance(one, str) for one in words) or not words:
         raise InputError(
             "this result does not say which command it is from", file=path, column="command"
@@ -141,9 +141,9 @@ def _of_result(content: bytes, path: Path) -> dict[str, Any]:
     return {"command": " ".join(own), "arguments": words[len(own) :]}
 
 
-def _command(found: dict[str, Any], path: Path) -> tuple[list[str], list[str]]:
+def _command(settings: dict[str, Any], path: Path) -> tuple[list[str], list[str]]:
     """Remove the command and its arguments from the content of a file."""
-    command, arguments = found.pop("command", ""), found.pop("arguments", [])
+    command, arguments = settings.pop("command", ""), settings.pop("arguments", [])
     if not isinstance(command, str):
         raise InputError("'command' is no text", file=path)
     if not isinstance(arguments, list) or any(not isinstance(one, str) for one in arguments):
@@ -161,7 +161,7 @@ def _own(line: Sequence[str]) -> list[str]:
     return own
 
 
-def _options(found: dict[str, Any], rest: Sequence[str], path: Path) -> list[str]:
+def _options(settings: dict[str, Any], rest: Sequence[str], path: Path) -> list[str]:
     """Options of a file as words, but for those that the line has.
 
     A value stands in one word with its option: it never becomes a source where that takes none.
@@ -171,11 +171,11 @@ def _options(found: dict[str, Any], rest: Sequence[str], path: Path) -> list[str
     InputError
         A value is neither a text, a number, a time, true or false, nor a list of those.
     """
-    said = {SHORT.get(word, word.split("=")[0]) for word in rest}
+    given = {SHORT.get(word, word.split("=")[0]) for word in rest}
     words: list[str] = []
-    for key, value in found.items():
+    for key, value in settings.items():
         name = f"--{key.replace('_', '-')}"
-        if name in said:
+        if name in given:
             continue
         for one in value if isinstance(value, list) else [value]:
             if one is True:

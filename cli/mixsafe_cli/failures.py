@@ -31,8 +31,8 @@ EXIT_STATUS = {
 
 def status_of(verdicts: Iterable[Verdict]) -> int:
     """Exit status of the worst of these verdicts."""
-    found = {*verdicts}
-    return next((status for one, status in EXIT_STATUS.items() if one in found), 0)
+    given = {*verdicts}
+    return next((status for verdict, status in EXIT_STATUS.items() if verdict in given), 0)
 
 
 BAD_INPUT = 2
@@ -149,7 +149,7 @@ def _first_note_only(*, quiet: bool) -> Iterator[None]:
     """Print the first note about an input, as one line; notes of similar files repeat it."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", InputNote)
-        show, said = warnings.showwarning, [quiet]
+        show, is_noted = warnings.showwarning, [quiet]
 
         def say(
             message: Warning | str,
@@ -161,8 +161,8 @@ def _first_note_only(*, quiet: bool) -> Iterator[None]:
         ) -> None:
             if not issubclass(category, InputNote):
                 show(message, category, filename, lineno, file, line)
-            elif not said[0]:
-                said[0] = True
+            elif not is_noted[0]:
+                is_noted[0] = True
                 print(f"mixsafe: {message}", file=sys.stderr)  # noqa: T201
 
         warnings.showwarning = say

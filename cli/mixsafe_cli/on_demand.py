@@ -61,11 +61,11 @@ class CommandsOnDemand(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 -- of whichever click
         """Load and return the command of a name; None if there is none."""
         if cmd_name in self.commands and self.commands[cmd_name] is None:
-            found = _load(cmd_name, f"{self.package}.{cmd_name}")
+            command = _load(cmd_name, f"{self.package}.{cmd_name}")
             for title, names in self.panels.items():
                 if cmd_name in names.split():
-                    found.rich_help_panel = title
-            self.commands[cmd_name] = found
+                    command.rich_help_panel = title
+            self.commands[cmd_name] = command
         return self.commands.get(cmd_name)
 
 
@@ -82,12 +82,12 @@ def _load(name: str, module: str) -> Any:  # noqa: ANN401 -- of whichever click 
     """Import a command and convert it to a click command."""
     place = importlib.import_module(module)
     if hasattr(place, "app"):
-        found = get_group(place.app)
-        found.name = name
-        if not isinstance(found, CommandsOnDemand):
-            for command in found.commands.values():
+        group = get_group(place.app)
+        group.name = name
+        if not isinstance(group, CommandsOnDemand):
+            for command in group.commands.values():
                 _with_defaults(command)
-        return found
+        return group
     alone = typer.Typer(add_completion=False)
     # A copy: its help names what is registered by now.
     alone.command(name, cls=FirstScreen)(copy.copy(getattr(place, name)))
@@ -116,15 +116,15 @@ class FirstScreen(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401 -- of whichever click
         """Parameters, with ``--help`` and ``--help-all``."""
-        found = list(super().get_params(ctx))
-        return [*found, self._help_all(ctx)] if self.main_options and not self._shown else found
+        params = list(super().get_params(ctx))
+        return [*params, self._help_all(ctx)] if self.main_options and not self._shown else params
 
     def _help_all(self, ctx: Any) -> Any:  # noqa: ANN401 -- as above
         """The option ``--help-all``: that of ``--help`` under another name."""
-        found: Any = copy.copy(self.get_help_option(ctx))
-        found.name, found.opts, found.help = "help_all", ["--help-all"], "Show every option."
-        found.callback = functools.partial(_show_all, found.callback)
-        return found
+        option: Any = copy.copy(self.get_help_option(ctx))
+        option.name, option.opts, option.help = "help_all", ["--help-all"], "Show every option."
+        option.callback = functools.partial(_show_all, option.callback)
+        return option
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 -- as above
         """Print the main options, or every option in panels."""
@@ -151,14 +151,14 @@ def _show_all(show: Any, ctx: Any, param: Any, value: bool) -> None:  # noqa: AN
 def _arranged(params: Iterable[Any], main: tuple[str, ...], everything: bool) -> Iterable[Any]:
     """Copies of parameters: arguments, main options, and the others, in panels or hidden."""
     rank = {name: place for place, name in enumerate(main)}
-    for one in sorted(params, key=lambda one: rank.get(one.name, len(rank))):
-        found = copy.copy(one)
-        if one.name in rank:
-            found.rich_help_panel = None
-        elif isinstance(one, typer.core.TyperOption):
-            found.hidden = found.hidden or not everything
-            found.rich_help_panel = one.rich_help_panel or OUTPUT
-        yield found
+    for option in sorted(params, key=lambda option: rank.get(option.name, len(rank))):
+        shown = copy.copy(option)
+        if option.name in rank:
+            shown.rich_help_panel = None
+        elif isinstance(option, typer.core.TyperOption):
+            shown.hidden = shown.hidden or not everything
+            shown.rich_help_panel = option.rich_help_panel or OUTPUT
+        yield shown
 
 
 def prepared(command: Any, path: str) -> Any:  # noqa: ANN401 -- as above

@@ -194,12 +194,12 @@ def advising(report: Report, problem: Problem) -> Report:
     search is unpredictable. The note appears on a terminal only.
     """
     seen = len(problem.knowledge) / max(problem.zones.n_users, 1)
-    said = not sys.stderr.isatty() or seen <= MANY_SIGHTINGS
+    is_noted = not sys.stderr.isatty() or seen <= MANY_SIGHTINGS
 
     def reporting(stage: str, done: int, total: int) -> None:
-        nonlocal said
-        if stage == _SEARCHING and not said:
-            said = True
+        nonlocal is_noted
+        if stage == _SEARCHING and not is_noted:
+            is_noted = True
             if total - done >= MANY_OPEN:
                 print(advice(total - done, total, seen), file=sys.stderr)  # noqa: T201
         report(stage, done, total)

@@ -65,17 +65,17 @@ class Listener:
             self._heard, self.number = True, number
             raise KeyboardInterrupt
 
-    def watch(self, said: int) -> None:
+    def watch(self, pipe: int) -> None:
         """Read numbers of signals, and end the process if the command does not.
 
         Parameters
         ----------
-        said
+        pipe
             File descriptor to read from: a byte for each signal.
         """
         end = None
-        while end is None or select.select([said], [], [], max(end - time.monotonic(), 0.0))[0]:
-            number = os.read(said, 1)[0]
+        while end is None or select.select([pipe], [], [], max(end - time.monotonic(), 0.0))[0]:
+            number = os.read(pipe, 1)[0]
             if number == _OVER:
                 return
             if number in self.numbers:
@@ -99,12 +99,12 @@ def listening() -> Iterator[Listener]:
     if os.name == "nt" or threading.current_thread() is not threading.main_thread():
         yield listener
         return
-    said, write = os.pipe()
+    read, write = os.pipe()
     os.set_blocking(write, False)
     former = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
     for one in numbers:
         signal.signal(one, listener.hear)
-    thread = threading.Thread(target=listener.watch, args=(said,), daemon=True)
+    thread = threading.Thread(target=listener.watch, args=(read,), daemon=True)
     thread.start()
     try:
         yield listener
@@ -114,7 +114,7 @@ def listening() -> Iterator[Listener]:
         signal.set_wakeup_fd(former)
         os.write(write, bytes([_OVER]))
         thread.join()
-        os.close(said)
+        os.close(read)
         os.close(write)
 
 

@@ -53,16 +53,17 @@ def _sentence(answer: Answer) -> str:
     shown = answer["safe_replayed"] + answer["unsafe_proven_again"]
     claimed, users = answer["unsafe_claimed"], answer["users_by_verdict"]
     rest = f"; {count(claimed)} are only claimed" if claimed else ""
-    by_rule = ", ".join(
-        f"{count(users.get(word, 0))} {does}"
-        for word, does in (("safe", "pass"), ("unsafe", "fail"), ("undecided", "undecided"))
+    passing, failed, undecided = (users.get(word, 0) for word in ("safe", "unsafe", "undecided"))
+    by_rule = (
+        f"{plural(passing, 'user passes', 'users pass')}, {plural(failed, 'fails', 'fail')},"
+        f" {plural(undecided, 'is', 'are')} undecided"
     )
     alone = len(answer["users_claimed"])
     failing = plural(alone, "undecided user fails", "undecided users fail")
     failing = f" {failing} by claims without proof." if alone else ""
     return (
         f"{plural(shown, 'verdict was', 'verdicts were')} replayed{rest}. By the rule"
-        f" '{answer['rule']}', users are: {by_rule}.{failing}"
+        f" '{answer['rule']}', {by_rule}.{failing}"
     )
 
 

@@ -189,7 +189,7 @@ def _followed_table(followed: Followed) -> Table:
 
 def _facts(summary: ZonesSummary, source: Path) -> Iterator[Fact]:
     absent = f" ({count(summary.absent)} of them without data)" if summary.absent else ""
-    yield Fact("Source", str(source))
+    yield Fact("Source", source.name)
     yield Fact(
         "Users",
         f"{count(summary.users)}, of whom {count(summary.never_meet)} never meet anyone{absent}",

@@ -114,7 +114,7 @@ class Axis:
     Parameters
     ----------
     label
-        What it shows, with its unit.
+        What it shows, with its unit; one that begins with "share" is of percent.
     moments
         Labels of the columns 0, 1, … of an axis of time.
     low, high

@@ -196,14 +196,14 @@ def always_together(track: Track) -> PersonPairs:
     few = likely.common < _PROBES // 4
     kept = few | (likely.together >= 0.6 * likely.common)
     one, other = one[kept], other[kept]
-    found = comparison.of(one, other)
+    compared = comparison.of(one, other)
     is_one = (
-        (found.common >= np.maximum(STEPS, OVERLAP * found.fewer))
-        & (found.together >= SHARE * found.common)
-        & (found.moves >= MOVES)
-        & (found.places >= PLACES)
+        (compared.common >= np.maximum(STEPS, OVERLAP * compared.fewer))
+        & (compared.together >= SHARE * compared.common)
+        & (compared.moves >= MOVES)
+        & (compared.places >= PLACES)
     )
-    share = found.together[is_one] / found.common[is_one]
+    share = compared.together[is_one] / compared.common[is_one]
     return PersonPairs(one[is_one], other[is_one], share)
 
 

@@ -66,16 +66,16 @@ def positions(
     if kept is not None:
         notes += superseded_note(len(step), len(kept))
         user, step = user[kept], step[kept]
-    found = Positions(
+    positions = Positions(
         traces.users, axis, user, step, place, notes,
         premises=traces.premises, place_names=traces.place_names, cells=traces.in_cells,
     )  # fmt: skip
     if traces.shapes is None or traces.shapes.elsewhere:
-        return found
+        return positions
     inside = place < 0
     outside = int(np.count_nonzero(~inside))
     note = f"{outside} of {len(place)} positions are in none of the places"
-    return replace(found.only(inside), notes=(*notes, note))
+    return replace(positions.only(inside), notes=(*notes, note))
 
 
 def persons(
@@ -115,11 +115,11 @@ def persons(
         None if traces.lat is None or traces.region is not None else traces.lat[kept],
         None if traces.lon is None or traces.region is not None else traces.lon[kept],
     )
-    found = always_together(track)
-    told = found.told(traces.users, merged=not keep_together)
+    pairs = always_together(track)
+    told = pairs.told(traces.users, merged=not keep_together)
     premises = replace(traces.premises, together=told)
     traces = replace(traces, premises=premises, notes=(*traces.notes, *told.notes))
-    return _merged(traces, step, found.persons(len(traces.users))) if told.merged else traces
+    return _merged(traces, step, pairs.persons(len(traces.users))) if told.merged else traces
 
 
 def _merged(traces: Traces, step: npt.NDArray[np.int32], person: npt.NDArray[np.int64]) -> Traces:

@@ -164,10 +164,10 @@ def _at(positions: Positions, home: npt.NDArray[np.int64], at_once: int) -> Know
     for rows, part in _by_users(positions, at_once):
         there = _is_at(part, home[rows])
         everyone = np.arange(len(part.users), dtype=np.int32)
-        found = np.concatenate([everyone, part.row[there]])
-        order = np.argsort(found, kind="stable")  # step 0 first, then in order of time
+        seen = np.concatenate([everyone, part.row[there]])
+        order = np.argsort(seen, kind="stable")  # step 0 first, then in order of time
         chosen = slice(filled, filled + len(order))
-        row[chosen] = found[order] + np.int32(rows.start)
+        row[chosen] = seen[order] + np.int32(rows.start)
         step[chosen] = np.concatenate([np.zeros_like(everyone), part.step[there]])[order]
         filled += len(order)
     return Knowledge(row, step, distinct=True)

@@ -164,9 +164,9 @@ def notes_of(traces: Traces, users: int, absent: int, **period: Unpack[Period]) 
     for name, time in (("start", period.get("start")), ("end", period.get("end"))):
         if traces.clock != "unix" or time is None:
             continue
-        said = parse_instant(str(time), traces.tz, traces.order)
-        if said.naive:
-            odd = "" if said.odd is None else f", {ODD[said.odd]}"
+        instant = parse_instant(str(time), traces.tz, traces.order)
+        if instant.naive:
+            odd = "" if instant.odd is None else f", {ODD[instant.odd]}"
             notes.append(f"the {name} {time} is without a time zone and taken as {traces.tz}{odd}")
     return tuple(notes)
 
@@ -212,7 +212,7 @@ def _window(
     return first, last
 
 
-def _moment(traces: Traces, said: str | int, name: str) -> int:
+def _moment(traces: Traces, moment: str | int, name: str) -> int:
     """A time in the traces' own clock.
 
     Raises
@@ -222,13 +222,13 @@ def _moment(traces: Traces, said: str | int, name: str) -> int:
     """
     if traces.clock == "unix":
         try:
-            return parse_instant(str(said), traces.tz, traces.order).second
+            return parse_instant(str(moment), traces.tz, traces.order).second
         except NoTimeError as error:
             raise InputError(f"the {name}: {error.message}", hint=error.hint) from None
-    time = integer_of(str(said))
+    time = integer_of(str(moment))
     if time is None:
         hint = "use a time_id: the traces number their steps"
-        raise InputError(f"the {name} '{said}' is not a time", hint=hint)
+        raise InputError(f"the {name} '{moment}' is not a time", hint=hint)
     return time
 
 

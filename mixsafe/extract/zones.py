@@ -134,7 +134,7 @@ def mix_zones(
         raise InputError(f"a mix zone needs at least two users, not {min_users}")
     columns = PositionColumns(positions.row, positions.step, positions.place)
     if executor is None:
-        parts = [groups(columns.only(some), min_users) for some in _steps(columns.step, at_once)]
+        parts = [groups(columns.only(part), min_users) for part in _steps(columns.step, at_once)]
     else:
         parts = list(zones_apart(columns, min_users, executor))
     time, size, row, place = (
@@ -162,8 +162,8 @@ def with_companions(zones: MixZones) -> MixZones:
     chosen = is_looked_at(zones.time[zone], len(zone))
     row, step, place = zones.members[chosen], zones.time[zone][chosen], zone[chosen]
     order = np.lexsort((step, row))
-    found = always_together(Track(row[order], step[order], place[order]))
-    together = found.told(zones.users, merged=False)
+    pairs = always_together(Track(row[order], step[order], place[order]))
+    together = pairs.told(zones.users, merged=False)
     premises = replace(zones.premises, together=together)
     return replace(zones, premises=premises, notes=(*zones.notes, *together.notes))
 
@@ -178,7 +178,9 @@ def _steps(step: npt.NDArray[np.int32], at_once: int) -> Iterator[slice | npt.ND
     order = np.argsort(digits, kind="stable")
     digits = digits[order]
     ptr = np.append(np.flatnonzero(np.append(True, digits[1:] != digits[:-1])), len(step))
-    yield from (order[ptr[some.start] : ptr[some.stop]] for some in whole_stretches(ptr, at_once))
+    yield from (
+        order[ptr[stretch.start] : ptr[stretch.stop]] for stretch in whole_stretches(ptr, at_once)
+    )
 
 
 _QUARTER = 900
@@ -208,7 +210,9 @@ def zone_places(zones: MixZones, label: Callable[[int], PlaceName] | None = None
         )
     known, of = np.unique(zones.place, return_inverse=True)
     named = label or partial(place_name, names=zones.place_names)
-    names = tuple("everywhere" if one == EVERYWHERE else named(one) for one in known.tolist())
+    names = tuple(
+        "everywhere" if number == EVERYWHERE else named(number) for number in known.tolist()
+    )
     return ZonePlaces(names, of.astype(np.int64), np.ones(len(known), np.int64))
 
 
@@ -226,7 +230,7 @@ def by_hour(places: ZonePlaces, zones: MixZones) -> ZonePlaces:
     known, of = np.unique(places.of * 24 + hour, return_inverse=True)
     place, hours = np.divmod(known, 24)
     pairs = zip(place.tolist(), hours.tolist(), strict=True)
-    names = tuple(f"{places.names[one]} {hour:02}:00" for one, hour in pairs)
+    names = tuple(f"{places.names[number]} {hour:02}:00" for number, hour in pairs)
     return ZonePlaces(names, of.astype(np.int64), places.cost[place])
 
 
@@ -283,7 +287,7 @@ def _hours(axis: TimeAxis, step: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]
     second = axis.first + (step.astype(np.int64) - 1) * axis.step_seconds
     quarter, at = np.unique(second // _QUARTER, return_inverse=True)
     zone = zone_of(axis.tz)
-    hours = [dt.datetime.fromtimestamp(one * _QUARTER, zone).hour for one in quarter.tolist()]
+    hours = [dt.datetime.fromtimestamp(number * _QUARTER, zone).hour for number in quarter.tolist()]
     hour: npt.NDArray[np.int64] = np.array(hours, np.int64)[at]
     return hour
 

@@ -95,8 +95,8 @@ def _facts(answer: Answer) -> Iterator[Fact]:
     times = plural(answer["sightings_per_user"], "time", "times")
     yield Fact(
         "Adversary",
-        "has the whole release and no secret table, and saw every person of the reference traces"
-        f" {times}, at random times and at the places of the reference",
+        "The adversary has the whole release and no secret table, and saw every person of the"
+        f" reference traces {times}, at random times and at the places of the reference.",
     )
     yield Fact("Draws", len(answer["draws"]), "count")
     yield Fact("Asked", f"k = {answer['k']}, rule {answer['rule']}, exchange {answer['exchange']}")

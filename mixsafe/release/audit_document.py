@@ -225,8 +225,11 @@ def helping_zones(answer: Audit) -> str:
 def _singled(answer: Audit) -> str:
     """Numbers of tracks by the sightings that single them out."""
     most = answer.tracks["sightings_at_most"]
-    counts = most.dropna().astype(int).value_counts().sort_index()
-    singled = [f"{number:,} tracks by {m} sightings" for m, number in counts.items()]
+    sightings, tracks = np.unique(most.dropna().to_numpy(int), return_counts=True)
+    singled = [
+        f"{plural(number, 'track', 'tracks')} by {plural(m, 'sighting', 'sightings')}"
+        for m, number in zip(sightings.tolist(), tracks.tolist(), strict=True)
+    ]
     return f"{', '.join([*singled, f'{int(most.isna().sum()):,} not'])} (their own, worst case)"
 
 

@@ -20,7 +20,7 @@ from mixsafe.documents.document import (
 from mixsafe.extract.adversaries import ADVERSARIES
 from mixsafe.model.answer.next_steps import WEAK_PASS
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.answer.wording import count, plural, share
+from mixsafe.model.answer.wording import count, listed, plural, share
 from mixsafe.model.question.requirement import Rule
 
 Answer = Mapping[str, Any]
@@ -140,21 +140,27 @@ def _next_steps(answer: Answer) -> tuple[str, ...]:
 def _exposed(answer: Answer) -> Table:
     """Who is shown without being protected, the most exposed first."""
     failing, exposed = set(answer["users_failing"]), answer["not_private"]
-    ordered = sorted(exposed, key=lambda one: (one["user"] not in failing, -len(one["times"])))
-    listed = [
-        (str(one["user"]), "fails" if one["user"] in failing else "passes", len(one["times"]))
-        for one in ordered[:EXPOSED]
+    ordered = sorted(
+        exposed, key=lambda person: (person["user"] not in failing, -len(person["times"]))
+    )
+    rows = [
+        (
+            str(person["user"]),
+            "fails" if person["user"] in failing else "passes",
+            len(person["times"]),
+        )
+        for person in ordered[:EXPOSED]
     ]
     return Table(
         "People who are exposed",
-        f"{count(len(listed))} of {plural(len(exposed), 'person', 'people')} with published cells"
+        f"{listed(len(rows), len(exposed), 'person', 'people')} with published cells"
         " that are not protected",
         (
             Column("person", "name"),
             Column("by the rule", filter="Rule"),
             Column("cells not protected", "count"),
         ),
-        listed,
+        rows,
         pages_only=True,
     )
 

@@ -156,8 +156,12 @@ def _parts(
         yield remedies_chart(rows)
     lines = list(_explained(best))
     if others:
-        beaten = plural(len(others), "other remedy costs", "other remedies cost")
-        lines.append(f"{beaten} as much or more and protect no more; the page lists them.")
+        beaten = plural(
+            len(others),
+            "other remedy costs as much or more and protects",
+            "other remedies cost as much or more and protect",
+        )
+        lines.append(f"{beaten} no more (listed on the page).")
     title = "All rungs" if all_rungs else "Remedies that no other one beats"
     yield _table(title, best, lines)
     if others and pages:
@@ -189,23 +193,30 @@ _COLUMNS: tuple[tuple[Column, Callable[[Row], Value]], ...] = (
     (Column("remedy"), lambda row: _short(row)),
     (Column("verdict", "verdict"), lambda row: row["verdict"]),
     (Column("left out", "count"), lambda row: row["left_out"]),
-    (Column("hidden", "share"), lambda row: row["share_of_time_hidden"] or None),
+    (Column("hidden", "share"), lambda row: row["share_of_time_hidden"] or 0),
     (Column("lost", "share"), lambda row: row["share_of_fixes_lost"]),
     (Column("off", "metres"), lambda row: row["metres"]),
     (Column("late", "minutes"), lambda row: row["minutes"]),
     (Column("pass", "count"), lambda row: row["users"]["safe"]),
     (Column("fail", "count"), lambda row: row["users"]["unsafe"]),
-    (Column("open", "count"), lambda row: row["users"]["undecided"] or None),
+    (Column("open", "count"), lambda row: row["users"]["undecided"]),
     (Column("protected", "share"), lambda row: row["share_of_time_safe"]),
     (Column("took", "seconds"), lambda row: row["seconds"]),
 )
 """Columns and their values; those that say nothing are left out."""
 
+_RARE = ("hidden", "open")
+"""Columns that say nothing if all their values are 0."""
+
 
 def _table(title: str, rows: Sequence[Row], text: Sequence[str], *, folded: bool = False) -> Table:
     """A row for each remedy, by number."""
+    names = [column.name for column, _ in _COLUMNS]
     values = [[value(row) for row in rows] for _, value in _COLUMNS]
-    there = [any(value is not None for value in column) for column in values]
+    there = [
+        any(column) if name in _RARE else any(value is not None for value in column)
+        for name, column in zip(names, values, strict=True)
+    ]
     columns = [column for (column, _), shown in zip(_COLUMNS, there, strict=True) if shown]
     cells = [column for column, shown in zip(values, there, strict=True) if shown]
     caption = plural(len(rows), "remedy", "remedies")

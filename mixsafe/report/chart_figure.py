@@ -13,7 +13,13 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
-from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import (
+    FixedLocator,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    PercentFormatter,
+)
 
 from mixsafe.documents.document import Axis, Chart, Panel, Series
 from mixsafe.errors import printable
@@ -102,6 +108,9 @@ Floats = npt.NDArray[np.float64]
 WIDTH = 9.6
 """Inches."""
 
+_LEGEND_ROW, _HANDLE = 100, 6
+"""Letters in a row of a legend, and the room of a mark with its spaces, letters."""
+
 _SHADES = {name: shade for shade, name in colours.VARIABLES.items()}
 
 
@@ -167,8 +176,10 @@ def _draw(axes: Axes, panel: Panel) -> None:
         shown = {row: "\n".join(wrap(name, 32)) for row, name in enumerate(names) if name}
         axes.set_yticks(list(shown), list(shown.values()))
         axes.set_ylim(len(panel.y.names) - 0.5, -0.5)
-    if any(series.label for series in panel.series):
-        legend_above(axes, columns=3, title=panel.legend or None)
+    labels = [series.label for series in panel.series if series.label]
+    if labels:
+        one_row = sum(len(label) + _HANDLE for label in labels) <= _LEGEND_ROW
+        legend_above(axes, columns=None if one_row else 3, title=panel.legend or None)
     plain(axes)
 
 
@@ -181,6 +192,8 @@ def _label(scaled: MatplotlibAxis, axis: Axis) -> None:
         scaled.set_minor_formatter(NullFormatter())
     if axis.ticks:
         scaled.set_major_locator(FixedLocator(axis.ticks))
+    if axis.label.startswith("share"):
+        scaled.set_major_formatter(PercentFormatter(1))
 
 
 def _limit(axes: Axes, panel: Panel) -> None:

@@ -14,6 +14,7 @@ from mixsafe.documents.document import NUMBERS, Chart, Column, Document, Map, Ta
 from mixsafe.report.chart_figure import draw_charts
 from mixsafe.report.drawing import inline_svg
 from mixsafe.report.page import cell, embedded, heading, render, table, tone
+from mixsafe.report.provenance import step_in_no_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -91,6 +92,7 @@ def document_page(document: Document, provenance: Mapping[str, Any] | None = Non
         {
             "title": document.title,
             "document": document,
+            "next_steps": [step_in_no_folder(step) for step in document.next_steps],
             "tone": tone(document.tone),
             "facts": [(fact.label, printed(fact.value, fact.unit)) for fact in document.facts],
             "parts": [_part(part) for part in document.parts],

@@ -17,6 +17,7 @@ import matplotlib as mpl
 import numpy as np
 from markupsafe import Markup
 from matplotlib.text import Text
+from matplotlib.ticker import MaxNLocator
 
 from mixsafe.errors import InputError, printable
 from mixsafe.machinery.files import atomic_path
@@ -105,28 +106,36 @@ def legend_above(
     shown
         What is explained; None: all in the axes that has a label.
     columns
-        Of the legend, at most; None: one for each.
+        Of the legend, at most; None: one for each. It is read row by row.
     title
         Of the legend.
     gap
         Between it and the picture, of the picture's height.
     """
     handles = axes.get_legend_handles_labels()[0] if shown is None else list(shown)
+    columns = min(columns or len(handles), len(handles)) or 1
     axes.legend(
-        handles=handles,
+        handles=[handle for column in range(columns) for handle in handles[column::columns]],
         title=title,
         loc="lower left",
         alignment="left",
         bbox_to_anchor=(0, 1 + gap),
-        ncols=columns or max(len(handles), 1),
+        ncols=columns,
         borderaxespad=0,
     )
 
 
 def moment_ticks(axes: Axes, moments: Sequence[int | str]) -> None:
-    """Label an axis of columns at up to seven round times, or columns where steps are numbers."""
+    """Label an axis of columns at up to seven round times, or round numbers of steps."""
     if len(moments) > 1 and all(isinstance(one, str) and "T" in one for one in moments):
         axes.set_xticks(*_round_times([datetime.fromisoformat(str(one)) for one in moments]))
+        return
+    steps = [moment for moment in moments if isinstance(moment, int)]
+    if len(steps) == len(moments) > 1:
+        labelled = _round_steps(steps)
+        columns = np.interp(labelled, steps, range(len(steps)))
+        axes.set_xticks((columns + 0.5).tolist(), list(map(str, labelled)))
+        axes.set_xlabel("time step")
         return
     count = min(7, len(moments))
     shown = sorted({place * (len(moments) - 1) // max(count - 1, 1) for place in range(count)})
@@ -139,6 +148,14 @@ _ROUND = tuple(
     for minutes in (1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10080)
 )
 """Seconds between ticks, where they are few enough; beyond, doubled."""
+
+
+def _round_steps(steps: Sequence[int]) -> list[int]:
+    """The first of some numbers of steps, and up to six round ones."""
+    low, high = steps[0], steps[-1]
+    ticks = MaxNLocator(6, integer=True, steps=(1, 2, 5, 10)).tick_values(low, high)
+    between = ticks[1] - ticks[0]
+    return [low, *(int(tick) for tick in ticks if low + between / 2 <= tick <= high)]
 
 
 def _round_times(moments: Sequence[datetime]) -> tuple[list[float], list[str]]:

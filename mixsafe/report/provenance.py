@@ -64,6 +64,14 @@ def _in_no_folder(word: str) -> str:
     return f"{option}{equals}{path.name}" if path.is_absolute() else word
 
 
+def step_in_no_folder(step: str) -> str:
+    """A next step; of a command, without the folders of absolute paths, as the provenance."""
+    words, command, options = step.rpartition("mixsafe ")
+    if not command or (words and not words.endswith("then ")):
+        return step
+    return f"{words}{command}{shlex.join(map(_in_no_folder, shlex.split(options)))}"
+
+
 def told_output(what: str, path: Path) -> dict[str, Any]:
     """Name, size and checksum of a file that the command has written, as for its inputs."""
     return _told(what, path.name, *_hashed(path))

@@ -39,6 +39,7 @@ def curves_document(answer: Curves, name: str) -> Document:
     found = answer.to_dict()
     static, exchanged = (found["curves"][kind] for kind in ("static", "exchanged"))
     sightings = plural(answer.at_most, "random sighting singles", "random sightings single")
+    worst = "one singles" if answer.at_most == 1 else f"{count(answer.at_most)} single"
     return Document(
         title=f"What singles people out of {name}",
         word="What it takes",
@@ -49,7 +50,7 @@ def curves_document(answer: Curves, name: str) -> Document:
             " wherever tracks meet."
         ),
         meaning=(
-            f"The worst {count(answer.at_most)} single out {share(static['worst'][-1])} and"
+            f"The worst {worst} out {share(static['worst'][-1])} and"
             f" {share(exchanged['worst'][-1])}. Singled out: fewer than k = {answer.k} tracks are"
             " possible at every step."
         ),

@@ -98,18 +98,18 @@ class KnownCandidates:
         wire = int(self.wire[row])
         lower, upper = int(self.lower[wire]), int(self.upper[wire])
         if self.proven is not None:
-            found = tokens.members(self.proven[wire])
-            return Candidates(found[:most], len(found), upper)
+            proven = tokens.members(self.proven[wire])
+            return Candidates(proven[:most], len(proven), upper)
         return Candidates(self._found_again(wire, min(most, lower)), lower, upper)
 
     def _found_again(self, wire: int, most: int) -> Ints:
         """A wire's own token, those that are listed, and those of swaps."""
-        one, own = np.array([wire]), self.core.network.row[[wire]].astype(np.int64)
-        known, listed = OpenLists.of(one, np.array([most], np.int32)), self.listed
+        wires, own = np.array([wire]), self.core.network.row[[wire]].astype(np.int64)
+        known, listed = OpenLists.of(wires, np.array([most], np.int32)), self.listed
         place = np.searchsorted(listed.wires, wire)
         if place < len(listed.wires) and listed.wires[place] == wire:
-            some = listed.tokens[place, : listed.size[place]]
-            known.add(np.repeat(one, len(some)), some)
+            proven = listed.tokens[place, : listed.size[place]]
+            known.add(np.repeat(wires, len(proven)), proven)
         list_partners(self._whole, self.near, known, workers=1)
         return np.sort(np.concatenate([own, known.tokens[0, : known.size[0]]]))
 
@@ -178,11 +178,11 @@ def answered(
         large = SparseAnswers(core, wire, k)
         load_large()(large, course)
         return large
-    asked, k = np.arange(network.n_wires) if wire is None else wire, np.ascontiguousarray(k)
+    wires, k = np.arange(network.n_wires) if wire is None else wire, np.ascontiguousarray(k)
     if whole > memory.whole_bytes:
-        return decide_in_parts(core, asked, k, decider.decide, course)
+        return decide_in_parts(core, wires, k, decider.decide, course)
     ledger = Ledger(core) if decider.needs_sets else None
-    answers = Answers(core, asked, k, exhaustive, ledger)
+    answers = Answers(core, wires, k, exhaustive, ledger)
     decider.decide(answers, course)
     return answers
 

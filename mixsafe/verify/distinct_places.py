@@ -162,13 +162,13 @@ def left_open(
     counter: PlaceCounter,
 ) -> npt.NDArray[np.bool_]:
     """(n,) rows whose places are open although no token is left that matters."""
-    found = (counts.lower < least) & (counts.upper >= least)
-    rows = np.flatnonzero(found)
+    too_few = (counts.lower < least) & (counts.upper >= least)
+    rows = np.flatnonzero(too_few)
     if len(rows):
-        some = PlaceStretches._make(column[rows] for column in of)
-        further = counter.further(some, answers.proven, answers.possible, least)
-        found[rows] = ~further.any(axis=1)
-    return found
+        of_rows = PlaceStretches._make(column[rows] for column in of)
+        further = counter.further(of_rows, answers.proven, answers.possible, least)
+        too_few[rows] = ~further.any(axis=1)
+    return too_few
 
 
 def method_of(engine: Engine, decide: Callable[[Answers], None], course: Course) -> Method:

@@ -152,8 +152,8 @@ def _decide(asked: _Asked, number: int, spent: Spent) -> Entry:
 
 def _decide_some(asked: _Asked, numbers: Sequence[int]) -> Entry:
     """The same of some parts, in their order; without time spent elsewhere."""
-    found = [_decide(asked, number, Spent()) for number in numbers]
-    return {name: np.concatenate([one[name] for one in found]) for name in found[0]}
+    entries = [_decide(asked, number, Spent()) for number in numbers]
+    return {name: np.concatenate([entry[name] for entry in entries]) for name in entries[0]}
 
 
 def _shares(wires: Ints, at_once: int) -> list[range]:

@@ -128,24 +128,24 @@ class PlaceCounter:
         every
             Room for bounds at every step by itself; None: they are not wanted.
         """
-        found = PlaceCounts.before(*(count(sets)[of.sets] for sets in (proven, possible)))
+        counts = PlaceCounts.before(*(count(sets)[of.sets] for sets in (proven, possible)))
         marked, nothing = self.places.is_sensitive, np.zeros(0, np.int32)
         by_step = every or EveryStep(np.zeros(1, np.int64), nothing, nothing)
         for first, place in self._blocks(of):
             here = np.flatnonzero((of.start < first + len(place)) & (of.end >= first))
-            block = of, proven, possible, first, place, marked, found, by_step
+            block = of, proven, possible, first, place, marked, counts, by_step
             parts = np.array_split(here, _PARTS)
             side_by_side(partial(_count_rows, *block), parts, self.workers)
-        return found
+        return counts
 
     def every_step(self, of: PlaceStretches, proven: TokenSets, possible: TokenSets) -> EveryStep:
         """The same at every step by itself; steps from 1 on."""
         lengths = np.maximum(of.end - np.maximum(of.start, 1) + 1, 0)
         ptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
         lower, upper = np.zeros((2, int(ptr[-1])), np.int32)
-        found = EveryStep(ptr, lower, upper)
-        self.count(of, proven, possible, found)
-        return found
+        counts = EveryStep(ptr, lower, upper)
+        self.count(of, proven, possible, counts)
+        return counts
 
     def further(
         self, of: PlaceStretches, proven: TokenSets, possible: TokenSets, least: int

@@ -82,9 +82,9 @@ class Rows(NamedTuple):
 
     def best(self, n_users: int) -> npt.NDArray[np.int32]:
         """(n_users,): the largest number of candidates that is proven of each user; else 0."""
-        found = np.zeros(n_users, np.int32)
-        np.maximum.at(found, self.user, self.lower)
-        return found
+        best = np.zeros(n_users, np.int32)
+        np.maximum.at(best, self.user, self.lower)
+        return best
 
 
 class UserRows(NamedTuple):
@@ -160,7 +160,10 @@ def verdict_codes(
 
 def verdict_counts(verdict: npt.NDArray[np.int8]) -> dict[str, int]:
     """How often there is each verdict, by its word."""
-    return {one.value: int(np.count_nonzero(verdict == code)) for code, one in enumerate(DECISIONS)}
+    return {
+        decision.value: int(np.count_nonzero(verdict == code))
+        for code, decision in enumerate(DECISIONS)
+    }
 
 
 def summary_of(verdict: npt.NDArray[np.int8], users: UserRows, rule: Rule) -> dict[str, Any]:

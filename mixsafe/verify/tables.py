@@ -42,34 +42,34 @@ def labels(axis: TimeAxis, steps: npt.NDArray[np.int32]) -> npt.NDArray[Any] | p
     return times.dt.tz_convert(axis.tz)
 
 
-def wire_table(zones: MixZones, found: Rows) -> pd.DataFrame:
+def wire_table(zones: MixZones, rows: Rows) -> pd.DataFrame:
     """A row per wire: user_id, from_time, to_time, k, lower, upper, verdict, decided_by."""
     return pd.DataFrame(
         {
-            "user_id": zones.users[found.user],
-            "from_time": labels(zones.axis, found.start),
-            "to_time": labels(zones.axis, found.end),
-            "k": found.k,
-            "lower": found.lower,
-            "upper": found.upper,
-            "verdict": pd.Categorical.from_codes(found.verdict, categories=pd.Index(_WORDS)),
-            "decided_by": _decided_by(found.decided_by),
+            "user_id": zones.users[rows.user],
+            "from_time": labels(zones.axis, rows.start),
+            "to_time": labels(zones.axis, rows.end),
+            "k": rows.k,
+            "lower": rows.lower,
+            "upper": rows.upper,
+            "verdict": pd.Categorical.from_codes(rows.verdict, categories=pd.Index(_WORDS)),
+            "decided_by": _decided_by(rows.decided_by),
         }
     )
 
 
-def requirement_table(zones: MixZones, found: Rows) -> pd.DataFrame:
+def requirement_table(zones: MixZones, rows: Rows) -> pd.DataFrame:
     """A row per requirement: user, time, k, verdict, lower, upper, decided_by."""
-    times = [zones.axis.label(step) for step in found.start.tolist()]
+    times = [zones.axis.label(step) for step in rows.start.tolist()]
     return pd.DataFrame(
         {
-            "user": pd.Series(zones.users[found.user].tolist(), dtype=object),
+            "user": pd.Series(zones.users[rows.user].tolist(), dtype=object),
             "time": pd.Series(times, dtype=object),
-            "k": found.k.tolist(),
-            "verdict": _WORDS.astype(object)[found.verdict],
-            "lower": found.lower.tolist(),
-            "upper": found.upper.tolist(),
-            "decided_by": [_ARGUMENTS[code] for code in found.decided_by],
+            "k": rows.k.tolist(),
+            "verdict": _WORDS.astype(object)[rows.verdict],
+            "lower": rows.lower.tolist(),
+            "upper": rows.upper.tolist(),
+            "decided_by": [_ARGUMENTS[code] for code in rows.decided_by],
         }
     )
 
@@ -116,21 +116,21 @@ def place_list(zones: MixZones, rows: Rows, every: EveryStep) -> list[dict[str, 
     ]
 
 
-def user_table(names: Names, found: UserRows) -> pd.DataFrame:
+def user_table(names: Names, users: UserRows) -> pd.DataFrame:
     """A row per user asked about: her verdict by the rule, and shares of the steps asked about.
 
     user_id, verdict, safe_share, undecided_share, known_share, lower, weight, without_data.
     """
     return pd.DataFrame(
         {
-            "user_id": names[found.user],
-            "verdict": _WORDS[found.verdict],
-            "safe_share": found.safe_share,
-            "undecided_share": found.undecided_share,
-            "known_share": found.known_share,
-            "lower": found.lower,
-            "weight": found.weight,
-            "without_data": found.without_data,
+            "user_id": names[users.user],
+            "verdict": _WORDS[users.verdict],
+            "safe_share": users.safe_share,
+            "undecided_share": users.undecided_share,
+            "known_share": users.known_share,
+            "lower": users.lower,
+            "weight": users.weight,
+            "without_data": users.without_data,
         }
     )
 
@@ -173,5 +173,5 @@ def domain_list(
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows of a table as JSON objects; times as text, and null for what is missing."""
-    found: list[dict[str, Any]] = json.loads(table.to_json(orient="records", date_format="iso"))
-    return found
+    rows: list[dict[str, Any]] = json.loads(table.to_json(orient="records", date_format="iso"))
+    return rows

@@ -186,8 +186,8 @@ class Together:
     @property
     def verdict(self) -> Verdict:
         """The worst verdict on a release, given all of them."""
-        found = [one.verdict for one in self.together if one is not None]
-        return min(found, key=_WORST_FIRST.index)
+        verdicts = [part.verdict for part in self.together if part is not None]
+        return min(verdicts, key=_WORST_FIRST.index)
 
     @property
     def losers(self) -> pd.DataFrame:
@@ -202,9 +202,9 @@ class Together:
             for number, both in enumerate(self.together)
             if both is not None
         ]
-        found = pd.concat(tables, ignore_index=True)
-        order = (found["together"] - found["alone"]).argsort(kind="stable")
-        return found.iloc[order].reset_index(drop=True)
+        table = pd.concat(tables, ignore_index=True)
+        order = (table["together"] - table["alone"]).argsort(kind="stable")
+        return table.iloc[order].reset_index(drop=True)
 
     def _losers_of(self, number: int, with_others: Verification) -> pd.DataFrame:
         alone, both = self.alone[number].user_rows, with_others.user_rows
@@ -279,11 +279,11 @@ class Together:
         alike = self.joined.alike
         between = [
             {
-                "alone": int((one == 1).sum()),
-                "median_alike": int(np.median(one)),
-                "fewest_alike": int(one.min()),
+                "alone": int((numbers == 1).sum()),
+                "median_alike": int(np.median(numbers)),
+                "fewest_alike": int(numbers.min()),
             }
-            for one in alike
+            for numbers in alike
         ]
         rows = losers.astype(object).where(losers.notna(), None).to_dict(orient="records")
         return {
@@ -292,7 +292,7 @@ class Together:
             "releases": releases,
             "between": between,
             "losing": rows,
-            **Premises.joined(one.problem.zones.premises for one in self.alone).to_dict(),
+            **Premises.joined(alone.problem.zones.premises for alone in self.alone).to_dict(),
             "seconds": round(self.seconds, 3),
         }
 
@@ -323,14 +323,14 @@ def verify_together(
     alone = tuple(answer(release.problem, query, settings, begin()) for release in releases)
     if _are_separate([release.problem for release in releases]):
         return Together(whole, alone, alone, 0.0)
-    found = answer(whole.problem, query, settings, begin())
+    together = answer(whole.problem, query, settings, begin())
     parts = tuple(
-        _part(found, whole, number, replace(one, seconds=found.seconds))
+        _part(together, whole, number, replace(one, seconds=together.seconds))
         if not number or all(all_seen_at(x.problem, 0) for x in (alone[0], one))
         else None
         for number, one in enumerate(alone)
     )
-    return Together(whole, alone, parts, found.seconds)
+    return Together(whole, alone, parts, together.seconds)
 
 
 def _are_separate(problems: Sequence[Problem]) -> bool:
@@ -338,13 +338,13 @@ def _are_separate(problems: Sequence[Problem]) -> bool:
 
     Then no release takes a candidate from another (docs/develop/facts.md, several releases).
     """
-    ends = all(all_seen_at(one, one.zones.axis.steps) for one in problems[:-1])
-    return ends and all(all_seen_at(one, 0) for one in problems)
+    ends = all(all_seen_at(problem, problem.zones.axis.steps) for problem in problems[:-1])
+    return ends and all(all_seen_at(problem, 0) for problem in problems)
 
 
 def _between(number: int, alike: list[int]) -> str:
     """How many people can be followed from a release to the next by how far people get."""
-    others = [one for one in alike if one > 1]
+    others = [candidates for candidates in alike if candidates > 1]
     may_be = f"; each other one may be any of {min(others):,} or more." if others else "."
     return (
         f"Between releases {number} and {number + 1}, {len(alike) - len(others):,} people can be"

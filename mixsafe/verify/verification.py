@@ -169,13 +169,13 @@ class Verification(Shown):
         """Counts of requirements (or wires) and of users by verdict."""
         people = self.user_rows
         without_data = people.share_without_data(self.every_wire)
-        found = summary_of(self.rows.verdict, people, self.rule)
-        found["share_of_time_without_data"] = round(without_data, 6)
+        summary = summary_of(self.rows.verdict, people, self.rule)
+        summary["share_of_time_without_data"] = round(without_data, 6)
         if self.places is not None:
-            rows, asked = self.rows, np.isin(self.rows.user, people.user)
-            weight = np.where(asked, rows.weight, 0)
-            found["places"] = self.places.summary(weight, rows.lower >= rows.k)
-        return found
+            rows, judged = self.rows, np.isin(self.rows.user, people.user)
+            weight = np.where(judged, rows.weight, 0)
+            summary["places"] = self.places.summary(weight, rows.lower >= rows.k)
+        return summary
 
     @property
     def decided_by(self) -> dict[str, int]:
@@ -199,13 +199,13 @@ class Verification(Shown):
         """
         if not self.every_wire:
             raise ValueError("wires were not asked about")
-        n_users, found = self.problem.zones.n_users, self.rows
+        n_users, wires = self.problem.zones.n_users, self.rows
         width = self.problem.zones.axis.steps + 1
-        starts = found.user * np.int64(width) + found.start  # ascending
+        starts = wires.user * np.int64(width) + wires.start  # ascending
         wire = np.searchsorted(starts, asked.row * np.int64(width) + asked.time, side="right") - 1
         ones = np.ones(len(asked), np.int32)
         about = (asked.row, asked.time, asked.time, ones, asked.k)
-        rows = Rows._make([*about, *(column[wire] for column in found[len(about) :])])
+        rows = Rows._make([*about, *(column[wire] for column in wires[len(about) :])])
         seen = np.flatnonzero(np.isin(wire, self.seen))
         known = rows.known(seen, n_users)
         without_data = self.problem.zones.without_data_at(asked.row, asked.time)
@@ -230,15 +230,15 @@ class Verification(Shown):
     @cached_property
     def headline(self) -> Headline:
         """The verdict on everybody, who can be followed, and for how long."""
-        found, zones = self.user_rows, self.problem.zones
+        users, zones = self.user_rows, self.problem.zones
         k = self.rows.k
         alike = int(k[0]) if len(k) and k.min() == k.max() else None
         places = 1 if self.places is None else self.places.least
-        without_data = found.share_without_data(self.every_wire)
-        asked = HeadlineQuestion(
+        without_data = users.share_without_data(self.every_wire)
+        question = HeadlineQuestion(
             self.rule, alike, "pseudonyms", zones.axis, self.every_wire, places, without_data > 0
         )
-        return Headline.of(found.shares(zones.users), found.verdict, asked, without_data)
+        return Headline.of(users.shares(zones.users), users.verdict, question, without_data)
 
     @property
     def next_steps(self) -> list[str]:
@@ -265,8 +265,8 @@ class Verification(Shown):
 
         They can be in no second mix zone, after which it would not be.
         """
-        found = self.user_rows
-        once = (found.weight == 1) & (found.known_share == 1) & (found.verdict == UNSAFE)
+        users = self.user_rows
+        once = (users.weight == 1) & (users.known_share == 1) & (users.verdict == UNSAFE)
         return int(np.count_nonzero(once)) if self.every_wire else 0
 
     @property
@@ -419,8 +419,8 @@ def answer(problem: Problem, query: Query, settings: Settings, course: Course) -
 def _begin(presolved: Presolved, engine: dict[str, str | None], course: Course) -> None:
     """Begin the journal of a run, or go on with it: all that the outcome depends on is its key."""
     sizes = ",".join(map(str, astuple(course.memory)))  # parts have steps of their own
-    asked = {**presolved.query.run_key, **engine, "seed": course.seed, "memory": sizes}
-    course.journal.begin(question_of(presolved.problem, asked))
+    key = {**presolved.query.run_key, **engine, "seed": course.seed, "memory": sizes}
+    course.journal.begin(question_of(presolved.problem, key))
 
 
 def _has_names(problem: Problem) -> bool:
@@ -443,11 +443,11 @@ def _at_places(
         every = counter.every_step(of, answers.proven, answers.possible)
     lower, upper = answers.lower[of.sets], answers.upper[of.sets]
     marked, without = known.sensitive is not None, left_open(answers, of, counts, least, counter)
-    found = CandidatePlaces(least, counts, known.named, marked, without, every)
-    verdict = found.verdict(rows.verdict)
+    places = CandidatePlaces(least, counts, known.named, marked, without, every)
+    verdict = places.verdict(rows.verdict)
     by = np.where(by == Argument.NONE, rows.decided_by, by)
     by = np.where(verdict == UNDECIDED, np.uint8(Argument.NONE), by)
-    return rows._replace(lower=lower, upper=upper, verdict=verdict, decided_by=by), found
+    return rows._replace(lower=lower, upper=upper, verdict=verdict, decided_by=by), places
 
 
 def _check_listed(presolved: Presolved) -> None:

@@ -231,7 +231,7 @@ def _adversary(answer: Verification, context: Context) -> Iterator[str]:
     sightings, users = seen_by(answer)
     known = context.adversary or "The adversary has the published traces and saw some people"
     seen = f" In all, {plural(sightings, 'sighting', 'sightings')} of {people(users)}."
-    yield f"The adversary: {known}.{seen if sightings else ''}"
+    yield f"{known}.{seen if sightings else ''}"
     yield (
         "The adversary also knows all traces under their pseudonyms, all mix zones, and how"
         " pseudonyms are exchanged there, but not which exchanges were made."

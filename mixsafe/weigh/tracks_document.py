@@ -7,7 +7,7 @@ from typing import Any
 
 from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import Chart, Column, Document, Fact, Series, Table, Text
-from mixsafe.model.answer.wording import count, plural, share
+from mixsafe.model.answer.wording import listed, share
 from mixsafe.weigh.weighing_document import LIMITS, chart_over_time, of_tracks, time_of, unsettled
 from mixsafe.weigh.whose_tracks import SamePerson, TrackWeighing
 
@@ -92,7 +92,7 @@ def _for_pages(view: Mapping[str, Any]) -> Iterator[Chart | Table]:
             Series("not settled", "ink", shares["not_settled"], look="dashes"),
         ),
     )
-    shown = f"{count(len(people['user']))} of {plural(people['of'], 'person', 'people')}"
+    shown = listed(len(people["user"]), people["of"], "person", "people")
     yield Table(
         "People",
         f"{shown}, the easiest to find first",

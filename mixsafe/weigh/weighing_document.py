@@ -24,7 +24,7 @@ from mixsafe.documents.document import (
     Table,
 )
 from mixsafe.documents.stretches import time_in_columns
-from mixsafe.model.answer.wording import count, plural, share
+from mixsafe.model.answer.wording import count, listed, plural, share
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.weigh.weighed import LIKELY, SETTLED, WeighedRows
 from mixsafe.weigh.weighing import Weighing
@@ -366,7 +366,7 @@ def _places(places: Mapping[str, Any], atlas: Atlas | None) -> Table:
     names = place_names(places["place"], atlas)
     return Table(
         "Places",
-        f"{count(len(names))} of {plural(places['of'], 'place', 'places')}",
+        listed(len(names), places["of"], "place", "places"),
         (
             Column("place"),
             Column("mix zones", "count"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -87,6 +88,28 @@ def test_terminal_and_page_say_the_same_first_sentence(document: Document) -> No
     first = next(iter(document_lines([document])))
     assert str(first).endswith("  A sentence.")
     assert "</span> A sentence." in document_page(document)
+
+
+@pytest.mark.parametrize(
+    ("step", "shown"),
+    [
+        ("mixsafe verify '/home/ann b/town.csv' --k 3", "mixsafe verify town.csv --k 3"),
+        (
+            "settle that; then mixsafe links /srv/feed --k 3",
+            "settle that; then mixsafe links feed --k",
+        ),
+        (
+            "'mixsafe protect' finds /the largest/ group",
+            "&#39;mixsafe protect&#39; finds /the largest/",
+        ),
+    ],
+)
+def test_a_page_goes_to_others_and_names_no_folders_in_commands(step: str, shown: str) -> None:
+    document = Document("a", "Found", "plain", "b", "c", next_steps=(step,))
+    page = document_page(document)
+    assert shown in page
+    assert not re.search("/home|/srv", page)
+    assert any(step in str(line) for line in document_lines([document]))  # to be copied
 
 
 def test_several_answers_are_a_row_each() -> None:

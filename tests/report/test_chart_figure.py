@@ -131,3 +131,12 @@ def test_the_first_names_have_their_place() -> None:
 
 def test_no_points_have_no_names() -> None:
     assert name_points(Figure().subplots(), [], [], []) == 0
+
+
+def test_shares_are_percent_on_axes_as_in_sentences() -> None:
+    series = (Series("", "ink", [0.0, 1.0], [0.0, 1.0]),)
+    panel = Panel(series, Axis("belief", low=0, high=1), Axis("share of rides", low=0, high=1))
+    (axes,) = draw_charts([Chart("a", "b", "c", (panel,))]).axes
+    axes.figure.draw_without_rendering()
+    assert [label.get_text() for label in axes.get_yticklabels()][::5] == ["0%", "100%"]
+    assert [label.get_text() for label in axes.get_xticklabels()][::5] == ["0.0", "1.0"]

@@ -14,7 +14,7 @@ from mixsafe.documents.document import Document
 from mixsafe.errors import InputError
 from mixsafe.report import colours
 from mixsafe.report.chart_figure import draw_charts
-from mixsafe.report.drawing import inline_svg, moment_ticks, picture_of, save
+from mixsafe.report.drawing import inline_svg, legend_above, moment_ticks, picture_of, save
 
 
 @pytest.mark.parametrize(("ending", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
@@ -77,11 +77,35 @@ def test_long_axes_of_time_are_labelled_by_days() -> None:
     assert len(ticks([(begin + timedelta(days=90 * n)).isoformat() for n in range(200)])) <= 7
 
 
-def test_steps_that_are_numbers_are_labelled_by_columns() -> None:
+@pytest.mark.parametrize(
+    ("steps", "labels"),
+    [
+        (range(1, 41), ["1", "10", "20", "30", "40"]),
+        (range(5, 15), ["5", "6", "8", "10", "12", "14"]),
+        (range(0, 1000, 5), ["0", "200", "400", "600", "800"]),
+        (range(7, 9), ["7", "8"]),
+    ],
+)
+def test_steps_that_are_numbers_are_labelled_at_the_first_and_at_round_ones(
+    steps: range, labels: list[str]
+) -> None:
+    """A label stands in the middle of the column of its step."""
     axes = Figure().subplots()
-    moment_ticks(axes, list(range(5, 15)))
-    assert [one.get_text() for one in axes.get_xticklabels()][::6] == ["5", "14"]
+    moment_ticks(axes, list(steps))
+    assert [label.get_text() for label in axes.get_xticklabels()] == labels
+    columns = [(int(label) - steps.start) / steps.step + 0.5 for label in labels]
+    assert list(axes.get_xticks()) == pytest.approx(columns)
     assert axes.get_xlabel() == "time step"
+
+
+def test_a_legend_is_read_row_by_row() -> None:
+    """Matplotlib fills columns: with three of them, the second row would come first."""
+    axes = Figure().subplots()
+    for name in "abcd":
+        axes.plot([0], [0], label=name)
+    legend_above(axes, columns=3)
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert names == ["a", "d", "b", "c"]
 
 
 def test_what_no_font_has_is_drawn_without_a_warning() -> None:

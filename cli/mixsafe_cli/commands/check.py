@@ -117,17 +117,17 @@ def _checked(
     run.report("reading certificates", 0, 0)
     read = read_certificates(certificate)
     compared = _compared(source, adversary, question, len(read), run.report)
-    found = []
+    replayed = []
     for number, (one, problem) in enumerate(zip(read, compared, strict=True)):
         run.report("replaying certificates", number, len(read))
-        found.append(_replayed(certificate, one, problem, question, adversary))
+        replayed.append(_replayed(certificate, one, problem, question, adversary))
     if export is not None:
         from mixsafe.from_files.certificates import export_proofs
 
         run.report("writing proofs", 0, 0)
         export_proofs(read, export)
     stated = [_statements(one, read.manifest.seal, source.source) for one in read]
-    answers = [_as_dict(*pair) for pair in zip(stated, found, strict=True)]
+    answers = [_as_dict(*pair) for pair in zip(stated, replayed, strict=True)]
     made = {}
     if run.target.json is not None and len(answers) != 1:  # a single answer has it anyway
         made = {"provenance": run.invocation.provenance()}
@@ -135,7 +135,7 @@ def _checked(
         (answer | made for answer in answers),
         lambda _: [checked_document(answer) for answer in answers],
     )
-    return status_of(one.verdict for one in found)
+    return status_of(one.verdict for one in replayed)
 
 
 def _checked_links(path: Path, run: Run[CommandLine]) -> int:
@@ -152,7 +152,7 @@ def _checked_links(path: Path, run: Run[CommandLine]) -> int:
 
     certificate = read_link_certificate(path)
     try:
-        found = check_links(certificate)
+        checked = check_links(certificate)
     except InputError as error:
         message = f"{certificate.problem.name}: {error.message}"
         raise InputError(message, file=path, hint=error.hint) from None
@@ -162,11 +162,11 @@ def _checked_links(path: Path, run: Run[CommandLine]) -> int:
         "links": certificate.problem.n_links,
     }
     run.tell(
-        [{**stated, **found.to_dict()}],
-        lambda _: [links_checked_document(**stated, found=found)],
+        [{**stated, **checked.to_dict()}],
+        lambda _: [links_checked_document(**stated, found=checked)],
     )
-    claimed = found.possible_claimed + found.excluded_claimed + found.undecided
-    return SOME_CLAIMED if claimed or found.contradiction is None else ALL_SHOWN
+    claimed = checked.possible_claimed + checked.excluded_claimed + checked.undecided
+    return SOME_CLAIMED if claimed or checked.contradiction is None else ALL_SHOWN
 
 
 def _compared(
@@ -186,18 +186,20 @@ def _compared(
     if source.source is None:
         return [None] * count
     if source.knowledge is not None:
-        found = [_audited(source)]
+        problems = [_audited(source)]
     else:
         from mixsafe.from_files.remade_problems import RemadeProblem
         from mixsafe_cli.running.sources import read_problems
 
-        found = [RemadeProblem(one) for one in read_problems(source, adversary, question, report)]
-    if len(found) != count:
+        problems = [
+            RemadeProblem(one) for one in read_problems(source, adversary, question, report)
+        ]
+    if len(problems) != count:
         raise InputError(
-            f"it holds {len(found)} problems, and there are {count} certificates",
+            f"it holds {len(problems)} problems, and there are {count} certificates",
             file=source.source,
         )
-    return list(found)
+    return list(problems)
 
 
 def _audited(source: ComparedSource) -> RemadeProblem:
@@ -211,9 +213,11 @@ def _audited(source: ComparedSource) -> RemadeProblem:
     meetings = source.exchange == "zones"
     release = release_of(source, source.source)
     exchanged = meetings or source.rotate is not None
-    found = released(release, sets_meet=source.sets_meet, meetings=meetings, exchanged=exchanged)
+    published = released(
+        release, sets_meet=source.sets_meet, meetings=meetings, exchanged=exchanged
+    )
     evidence = read_evidence(
-        source.knowledge, found, users=source.users, seed=source.seed, gaps=source.gaps
+        source.knowledge, published, users=source.users, seed=source.seed, gaps=source.gaps
     )
     return RemadeProblem.of_audit(evidence, exchanged=exchanged)
 
@@ -269,20 +273,20 @@ def _statements(certificate: Certificate, seal: str, source: Path | None) -> dic
     }
 
 
-def _as_dict(stated: dict[str, Any], found: Checked) -> dict[str, Any]:
+def _as_dict(stated: dict[str, Any], checked: Checked) -> dict[str, Any]:
     """The result as a JSON object."""
     answer = {
         **stated,
-        "verdict": found.verdict.value,
-        "users_by_verdict": {verdict.value: count for verdict, count in found.users.items()},
-        "users_claimed": [str(name) for name in found.users_claimed],
-        "safe_replayed": found.safe,
-        "unsafe_proven_again": found.unsafe_confirmed,
-        "unsafe_proven_by": found.unsafe_shown,
-        "unsafe_claimed": found.unsafe_claimed,
-        "undecided": found.undecided,
+        "verdict": checked.verdict.value,
+        "users_by_verdict": {verdict.value: count for verdict, count in checked.users.items()},
+        "users_claimed": [str(name) for name in checked.users_claimed],
+        "safe_replayed": checked.safe,
+        "unsafe_proven_again": checked.unsafe_confirmed,
+        "unsafe_proven_by": checked.unsafe_shown,
+        "unsafe_claimed": checked.unsafe_claimed,
+        "undecided": checked.undecided,
     }
-    least = found.least
+    least = checked.least
     if least is not None:
         answer |= {
             "minimum_proven": least.is_minimum,

@@ -124,18 +124,18 @@ def protect(
     records = (source, remedy, question, adversary, engine)
     invocation = Invocation(context.find_root().obj, records)
     with running("protect", invocation, target, engine.time_limit) as run, about(invocation.path):
-        asked = PlacedQuestionOptions(**vars(question))
-        check_asked(source, asked)
+        placed = PlacedQuestionOptions(**vars(question))
+        check_asked(source, placed)
         data = read_source(source, run.report)
         with kept(target.resume) as journal:
             begin = partial(run.course, engine.workers, source.seed, journal)
             settings = Settings(engine.engine, engine.encoding)
             if target.apply is not None:
-                status = _applied(data, asked, remedy, settings, begin, run, target.apply)
+                status = _applied(data, placed, remedy, settings, begin, run, target.apply)
                 raise typer.Exit(status)
-            found = _protect(data, asked, remedy, settings, begin, run)
-        _deliver(found, run, all_rungs=remedy.all_rungs)
-    raise typer.Exit(status_of(one.verdict for one in found))
+            protections = _protect(data, placed, remedy, settings, begin, run)
+        _deliver(protections, run, all_rungs=remedy.all_rungs)
+    raise typer.Exit(status_of(protection.verdict for protection in protections))
 
 
 def _protect(
@@ -155,12 +155,14 @@ def _protect(
         posed = problems_of(data, source, adversary, question, run.report)
         targets = {"--output": run.target.output, "--plot": run.target.plot}
         check_one_problem(len(posed), targets)
-    found = []
+    protections = []
     for one in posed:
         asking = _asking(one, question, run)
         choices = _choices(asking, remedy, source)
-        found.append(protected(asking, choices, settings, begin(), all_rungs=remedy.all_rungs))
-    return found
+        protections.append(
+            protected(asking, choices, settings, begin(), all_rungs=remedy.all_rungs)
+        )
+    return protections
 
 
 _NEED_TRACES = "larger cells and longer steps need traces that fit into memory"
@@ -186,8 +188,8 @@ def _asking(data: _Data, question: PlacedQuestionOptions, run: Run[Invocation]) 
         query = _query(problem, question)
         return Publication(problem, query, changed, traces, steps_per_day, source.fewest)
 
-    said = f"--adversary {adversary.name}{' --sealed' if adversary.sealed else ''}"
-    return Asking(data, posed, said)
+    option = f"--adversary {adversary.name}{' --sealed' if adversary.sealed else ''}"
+    return Asking(data, posed, option)
 
 
 def _choices(asking: Asking, remedy: RemedyOptions, source: SourceOptions) -> tuple[Option, ...]:
@@ -232,22 +234,22 @@ def _applied(
     if not 1 <= number <= len(choices):
         raise InputError(f"--apply {number}: remedies have the numbers 1 to {len(choices)}")
     option = choices[number - 1]
-    asked = asking(option.form)
-    found = Trial(settings, begin()).of(option, asked)
-    done = applied(found, asking, folder, settings, begin) if found.passes else None
-    verdict = found.verdict if done is None else done.verdict
+    posed = asking(option.form)
+    tried = Trial(settings, begin()).of(option, posed)
+    done = applied(tried, asking, folder, settings, begin) if tried.passes else None
+    verdict = tried.verdict if done is None else done.verdict
     answer = {
         "verdict": verdict.value,
-        "name": asked.problem.name,
-        "rule": str(asked.rule),
-        "remedies": [found.to_dict()],
-        **asked.problem.zones.premises.to_dict(),
+        "name": posed.problem.name,
+        "rule": str(posed.rule),
+        "remedies": [tried.to_dict()],
+        **posed.problem.zones.premises.to_dict(),
         "applied": number,
         "files": [] if done is None else list(done.files),
     }
     run.tell(
         [answer],
-        lambda _: [applied_document(found, asked.rule, done)],
+        lambda _: [applied_document(tried, posed.rule, done)],
         outputs=_made(done),
         last="" if done is None or done.folder is None else handing_on(done.folder),
     )
@@ -297,22 +299,26 @@ def _query(problem: Problem, question: PlacedQuestionOptions) -> Query:
     return Query(question.k, at, Rule.of(question.rule), distinct_places=places)
 
 
-def _deliver(found: Sequence[Protection], run: Run[Invocation], *, all_rungs: bool) -> None:
+def _deliver(protections: Sequence[Protection], run: Run[Invocation], *, all_rungs: bool) -> None:
     """Write the remedies to files, and tell people."""
     from mixsafe.remedies.protection_document import protection_document, remedies_chart
 
-    run.say(note for one in found for note in one.notes)
+    run.say(note for protection in protections for note in protection.notes)
     with secret():
-        run.write_table(lambda: found[0].group.table)
-    run.draw(lambda: [remedies_chart([remedy.to_dict() for remedy in found[0].remedies])])
+        run.write_table(lambda: protections[0].group.table)
+    run.draw(lambda: [remedies_chart([remedy.to_dict() for remedy in protections[0].remedies])])
     context, source = run.invocation.context(), run.invocation.path.name
-    names = [source] if len(found) == 1 else [one.name for one in found]
-    some = len(found) == 1 and found[0].group.left_out.any() and found[0].group.kept.any()
+    names = [source] if len(protections) == 1 else [protection.name for protection in protections]
+    partly = (
+        len(protections) == 1
+        and protections[0].group.left_out.any()
+        and protections[0].group.kept.any()
+    )
     run.tell(
-        (one.to_dict() for one in found),
+        (protection.to_dict() for protection in protections),
         lambda pages: [
-            protection_document(one, name, context, pages=pages, all_rungs=all_rungs)
-            for one, name in zip(found, names, strict=True)
+            protection_document(protection, name, context, pages=pages, all_rungs=all_rungs)
+            for protection, name in zip(protections, names, strict=True)
         ],
-        ("Who is kept", "kept.csv") if some else None,
+        ("Who is kept", "kept.csv") if partly else None,
     )

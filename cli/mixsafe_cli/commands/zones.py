@@ -93,12 +93,12 @@ def zones(
         why = "a table of zones does not hold what they allow"
         refuse(source, why, "max_speed", "max_step", "believable")
     with running("zones", invocation, target, None, cluster) as run, about(invocation.path):
-        found, where, fixes = _found(source, run.executor, run.report, target.map)
-        followed = _followed(found, fixes, source.day_steps) if target.follow else None
-    _deliver(found, where, followed, target, run)
+        zones, where, fixes = _found(source, run.executor, run.report, target.map)
+        followed = _followed(zones, fixes, source.day_steps) if target.follow else None
+    _deliver(zones, where, followed, target, run)
 
 
-def _followed(found: MixZones, fixes: Traces | None, steps_per_day: int) -> Followed:
+def _followed(zones: MixZones, fixes: Traces | None, steps_per_day: int) -> Followed:
     """Whom somebody would follow through the zones.
 
     Raises
@@ -113,11 +113,11 @@ def _followed(found: MixZones, fixes: Traces | None, steps_per_day: int) -> Foll
             "how people move is known from traces in memory only",
             hint="leave out --follow; of large traces give more --memory-limit, or choose a period",
         )
-    return Followed.of(found, fixes, steps_per_day)
+    return Followed.of(zones, fixes, steps_per_day)
 
 
 def _deliver(
-    found: MixZones,
+    zones: MixZones,
     where: Positions | None,
     followed: Followed | None,
     target: ZonesTargets,
@@ -127,15 +127,15 @@ def _deliver(
     from mixsafe.describing.zones_summary import ZonesSummary, zones_document
     from mixsafe.io.problems.zone_table import write_zones
 
-    run.say(found.notes)
-    summary = ZonesSummary.of(found, where)
+    run.say(zones.notes)
+    summary = ZonesSummary.of(zones, where)
     if target.output is not None:
-        write_zones(target.output, found)
+        write_zones(target.output, zones)
     if target.graph is not None:
         from mixsafe.io.problems.graphs import write_graph
         from mixsafe.network.graphs import GraphKind, graph
 
-        write_graph(target.graph, graph(found, cast("GraphKind", target.graph_of or GRAPHS[0])))
+        write_graph(target.graph, graph(zones, cast("GraphKind", target.graph_of or GRAPHS[0])))
     written = {"Map": target.map, "Graph": target.graph}
     files = {what: path for what, path in written.items() if path is not None}
     run.tell(
@@ -166,18 +166,18 @@ def _found(
     where: Positions | None = None
     outlines: Outlines | None = None
     if isinstance(traces, MixZones):
-        found = traces
+        zones = traces
     elif isinstance(traces, Extraction):
-        found, where = traces.zones, traces.positions
+        zones, where = traces.zones, traces.positions
         outlines = None if traces.grid is None else Outlines(traces.grid)
     else:
         where = positions(traces, cell_size=source.grid_cells, time_step=source.step_seconds)
-        found = mix_zones(where, min_users=source.fewest, executor=executor)
+        zones = mix_zones(where, min_users=source.fewest, executor=executor)
         if traces.region is None:
             outlines = Outlines(grid_of(traces, source.grid_cells), traces.shapes)
     if drawn is not None:
         from mixsafe.io.problems.maps import write_zone_map
 
-        write_zone_map(drawn, found, outlines)
+        write_zone_map(drawn, zones, outlines)
     fixes = traces if isinstance(traces, Traces) else None
-    return with_rules(found, rules_of(source), fixes, source.day_steps).zones, where, fixes
+    return with_rules(zones, rules_of(source), fixes, source.day_steps).zones, where, fixes

@@ -37,17 +37,17 @@ def as_verified(
         The result does not say how it was made, its data are not there or not the same any more, or
         options of the data are given besides.
     """
-    found = _result(source.source)
-    if source.source is None or found is None:
+    content = _result(source.source)
+    if source.source is None or content is None:
         return source, adversary, None
     result = source.source
     _check_alone(source, adversary)
-    words, inputs = _command_of(found, result)
+    words, inputs = _command_of(content, result)
     verify = commands.get_command(None, "verify")
-    asked = verify.make_context("verify", words[2:], resilient_parsing=True).params
-    was = SourceOptions(**_fields(SourceOptions, asked))
+    params = verify.make_context("verify", words[2:], resilient_parsing=True).params
+    was = SourceOptions(**_fields(SourceOptions, params))
     was = dataclasses.replace(was, source=_found(was.source, result))
-    who = AdversaryOptions(**_fields(AdversaryOptions, asked))
+    who = AdversaryOptions(**_fields(AdversaryOptions, params))
     _check_same(was, who, inputs)
     return was, who, result
 

@@ -99,7 +99,7 @@ def merged_on_disk(
             yield pa.record_batch([pa.array(column) for column in columns], schema=_SCHEMA)
 
     base.register("devices", pa.RecordBatchReader.from_batches(_SCHEMA, parts()))
-    asked = (
+    query = (
         'SELECT "user", step, arg_min(place, device) AS place FROM devices GROUP BY "user", step'
         ' ORDER BY "user", step'
     )
@@ -108,7 +108,7 @@ def merged_on_disk(
         name: scratch.column(f"person_{name}", kind)
         for name, kind in zip(names, kinds, strict=True)
     }
-    for batch in base.sql(asked).to_arrow_reader(scratch.piece):
+    for batch in base.sql(query).to_arrow_reader(scratch.piece):
         for name in names:
             made[name].append(batch.column(name).to_numpy(zero_copy_only=False))
     base.unregister("devices")
@@ -195,15 +195,18 @@ def extract_pieces(
             person, rank = np.unique(pairs.persons(len(users)), return_inverse=True)
             rows = merged_on_disk(base, rows, rank, scratch)
             users, there = users[person], np.bincount(rank, last.seen) > 0
-        columns, found = _sorted(base, rows, wanted, axis.steps, scratch)
-    said = replace(traces.premises, together=together)
-    traces = replace(traces, premises=said, notes=(*traces.notes, *together.notes))
+        columns, zone_columns = _sorted(base, rows, wanted, axis.steps, scratch)
+    premises = replace(traces.premises, together=together)
+    traces = replace(traces, premises=premises, notes=(*traces.notes, *together.notes))
     notes = traces.notes + notes
     names, cells = traces.place_names, grid is not None
-    where = Positions(users, axis, *columns, notes, premises=said, place_names=names, cells=cells)
+    where = Positions(
+        users, axis, *columns, notes, premises=premises, place_names=names, cells=cells
+    )
     zones = MixZones(
-        users, axis, found.time, found.ptr, found.members, found.place, notes,
-        np.flatnonzero(~there), premises=said, place_names=names, cells=cells,
+        users, axis, zone_columns.time, zone_columns.ptr, zone_columns.members,
+        zone_columns.place, notes,
+        np.flatnonzero(~there), premises=premises, place_names=names, cells=cells,
         published=None if where.published.are_all_of(axis.steps) else where.published,
     )  # fmt: skip
     return Extraction(replace(traces, users=users), where, zones, grid)
@@ -221,10 +224,10 @@ def _sorted(
     if executor is None:
         parts = zones_by_time(rows, steps, least, scratch)
         if parts is None:
-            found = sorted_zones(base, rows, least, scratch)
+            zones = sorted_zones(base, rows, least, scratch)
         else:
-            found = gathered(parts, scratch)
-        return PositionColumns(*(rows[name].array() for name in names)), found
+            zones = gathered(parts, scratch)
+        return PositionColumns(*(rows[name].array() for name in names)), zones
     columns = PositionColumns(*(rows[name].array() for name in names))
     return columns, gathered(zones_apart(columns, least, executor), scratch)
 
@@ -268,18 +271,18 @@ def _without_jumps(
         return LastFixes(store, axis, choice, scratch), choice, axis
     jumps = Jumps(Fastest.of(kmh))
     last = LastFixes(store, axis, choice, scratch, jumps=jumps)
-    found = dropped(jumps, kmh, namer(outline))
-    if found is None:
+    without = dropped(jumps, kmh, namer(outline))
+    if without is None:
         return last, choice, axis
-    if not len(found.begin):
-        store.found(found)
+    if not len(without.begin):
+        store.found(without)
         return last, choice, axis
-    if found.ends is None:
-        raise InputError(f"no row can be used: {'; '.join(found.notes)}")
+    if without.ends is None:
+        raise InputError(f"no row can be used: {'; '.join(without.notes)}")
     last.forget()
-    store.found(found)
+    store.found(without)
     choice, axis = _asked(store, wanted, scratch)
-    return LastFixes(store, axis, choice, scratch, without=found), choice, axis
+    return LastFixes(store, axis, choice, scratch, without=without), choice, axis
 
 
 def _noted(traces: Traces, last: LastFixes, wanted: WantedZones) -> Traces:

@@ -104,8 +104,8 @@ class FixStore:
 
     def _numbers(self) -> Array:
         """Codes of regions that are numbers, ascending, none twice."""
-        asked = f"SELECT DISTINCT region FROM {self._rows} WHERE region >= 0 ORDER BY region"
-        return np.asarray(self._base.sql(asked).fetchnumpy()["region"], np.int64)
+        query = f"SELECT DISTINCT region FROM {self._rows} WHERE region >= 0 ORDER BY region"
+        return np.asarray(self._base.sql(query).fetchnumpy()["region"], np.int64)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -206,8 +206,8 @@ class FixStore:
         columns = ["code", *self.keys[1:], *self.places]
         with parquet.ParquetFile(self._path, buffer_size=1 << 20) as file:
             for batch in file.iter_batches(rows, columns=columns):
-                found = _arrays(batch)
-                yield {"user": self._rank[found.pop("code")], **found}
+                values = _arrays(batch)
+                yield {"user": self._rank[values.pop("code")], **values}
 
     def second_place(self, row: int, time: int) -> InputError:
         """The error about the first user with two regions at one time."""
@@ -239,7 +239,7 @@ def _arrays(batch: pa.RecordBatch) -> dict[str, Array]:
 
 
 def batches(
-    base: duckdb.DuckDBPyConnection, asked: str, rows: int, expected: int
+    base: duckdb.DuckDBPyConnection, query: str, rows: int, expected: int
 ) -> Iterator[dict[str, Array]]:
     """The rows that a query gives, in batches of NumPy arrays.
 
@@ -247,7 +247,7 @@ def batches(
     ----------
     base
         The database.
-    asked
+    query
         The query.
     rows
         Of a batch, at most.
@@ -260,7 +260,7 @@ def batches(
         There are more or fewer rows than expected: nothing may be decided on a part of the data.
     """
     seen = 0
-    for batch in base.sql(asked).to_arrow_reader(rows):
+    for batch in base.sql(query).to_arrow_reader(rows):
         seen += len(batch)
         yield _arrays(batch)
     if seen != expected:

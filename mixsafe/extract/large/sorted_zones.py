@@ -81,8 +81,8 @@ def _laid_out(
         order = np.argsort(heap, kind="stable")
         ends = np.cumsum(np.bincount(heap, minlength=n_heaps))[:-1]
         for name, column in zip(names, columns, strict=True):
-            for one, part in zip(heaps, np.split(column[order], ends), strict=True):
-                one[name].append(part)
+            for filled, part in zip(heaps, np.split(column[order], ends), strict=True):
+                filled[name].append(part)
     return heaps
 
 
@@ -134,11 +134,11 @@ def sorted_zones(
     """
     reader = pa.RecordBatchReader.from_batches(_SCHEMA, _rows(positions, scratch.piece))
     base.register("positions", reader)
-    asked = 'SELECT "user" AS "row", step, place FROM positions ORDER BY step, "user"'
-    sorted_rows = batches(base, asked, scratch.piece, len(positions["user"]))
-    found = gathered((groups(part, min_users) for part in _whole_steps(sorted_rows)), scratch)
+    query = 'SELECT "user" AS "row", step, place FROM positions ORDER BY step, "user"'
+    sorted_rows = batches(base, query, scratch.piece, len(positions["user"]))
+    zones = gathered((groups(part, min_users) for part in _whole_steps(sorted_rows)), scratch)
     base.unregister("positions")
-    return found
+    return zones
 
 
 def _whole_steps(sorted_rows: Iterable[dict[str, Array]]) -> Iterator[PositionColumns]:

@@ -25,6 +25,12 @@ def plural(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
+def listed(shown: int, number: int, one: str, many: str) -> str:
+    """Format how many things a list shows, and of how many if it leaves some out."""
+    left_out = f"{count(shown)} of " if shown < number else ""
+    return f"{left_out}{plural(number, one, many)}"
+
+
 def duration(steps: int, all_steps: int, step_seconds: int | None) -> str:
     """Format a duration in days, hours and minutes, or in steps without a clock.
 

@@ -23,7 +23,7 @@ AUDITING = Strategy(annealing=(12_000, 80_000, 1 << 20), restarts=(1, 512))
 """What one solution shows settles many other questions of an auditor: restarts stay short."""
 
 
-def decide(asked: Whereabouts, engine: str | Engine, course: Course) -> None:
+def decide(whereabouts: Whereabouts, engine: str | Engine, course: Course) -> None:
     """Settle what can be settled in time, by proofs only.
 
     Parameters
@@ -39,18 +39,18 @@ def decide(asked: Whereabouts, engine: str | Engine, course: Course) -> None:
         An unknown engine, or one that is not for audits.
     """
     chosen = engine_of(engine, "audit")
-    method, answers = _METHODS.get(chosen.name), asked.answers
+    method, answers = _METHODS.get(chosen.name), whereabouts.answers
     if method is None:
         chosen.decider()(answers, course)
-        asked.settle(chosen.argument)
+        whereabouts.settle(chosen.argument)
         return
-    answers.possible &= reachable(asked.paths.core)
+    answers.possible &= reachable(whereabouts.paths.core)
     answers.settle(Argument.REACHABILITY)
-    asked.settle(Argument.REACHABILITY)
-    if asked.paths.core.network.n_zones <= 1:
-        _match_once(asked)
+    whereabouts.settle(Argument.REACHABILITY)
+    if whereabouts.paths.core.network.n_zones <= 1:
+        _match_once(whereabouts)
     else:
-        method(asked, course)
+        method(whereabouts, course)
 
 
 class Auditor(Questions):
@@ -58,15 +58,15 @@ class Auditor(Questions):
 
     Parameters
     ----------
-    asked
+    whereabouts
         The questions, and what is known.
     strategy
         How they are decided.
     """
 
-    def __init__(self, asked: Whereabouts, strategy: Strategy = AUDITING) -> None:
-        super().__init__(asked.answers, strategy)
-        self._asked = asked
+    def __init__(self, whereabouts: Whereabouts, strategy: Strategy = AUDITING) -> None:
+        super().__init__(whereabouts.answers, strategy)
+        self._whereabouts = whereabouts
         self._total = self.n_open
 
     @property
@@ -82,61 +82,63 @@ class Auditor(Questions):
     @property
     def n_open(self) -> int:
         """Number of tokens and steps without an answer."""
-        return int(self._asked.unsettled().sum())
+        return int(self._whereabouts.unsettled().sum())
 
     def targets(self) -> Targets:
         """Wires on which it matters whether a token can be there."""
-        missing, proven = self._asked.wanted(), self.answers.proven
+        missing, proven = self._whereabouts.wanted(), self.answers.proven
         wires = np.flatnonzero(missing.any(axis=1))
         return Targets(wires, tokens.count(proven[wires] | missing[wires]), proven | missing)
 
     def restarts(self, targets: Targets, seed: int) -> Restarts:
         """For some of the open questions a wire, drawn, on which its token is missing."""
         random = np.random.default_rng(seed)
-        wires, tokens_there = self._asked.missing_pairs(random, near=bool(random.integers(2)))
+        wires, tokens_there = self._whereabouts.missing_pairs(random, near=bool(random.integers(2)))
         most = self.strategy.restarts[1]
         return Restarts(wires[:most], tokens_there[:most], anew=False)
 
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
         """Count rows anew, and say what decided the questions."""
         super().settle(argument, wires)
-        self._asked.settle(argument)
+        self._whereabouts.settle(argument)
 
     def finish(self, course: Course) -> None:
         """Annealing, then CP-SAT for what it leaves open."""
         run_steps(annealing.steps(self, course), self, course)
-        _ask(self._asked, course)
+        _ask(self._whereabouts, course)
 
 
-def _match_once(asked: Whereabouts) -> None:
+def _match_once(whereabouts: Whereabouts) -> None:
     """Where rows meet at the start only, a solution is a perfect matching, and nothing else.
 
     So what the matching bound leaves (fact 6) is exact.
     """
-    answers = asked.answers
-    match(asked.paths.core, answers.possible, np.arange(asked.paths.core.network.n_wires))
+    answers = whereabouts.answers
+    match(
+        whereabouts.paths.core, answers.possible, np.arange(whereabouts.paths.core.network.n_wires)
+    )
     answers.proven[:] = answers.possible
     answers.settle(Argument.MATCHING)
-    asked.settle(Argument.MATCHING)
+    whereabouts.settle(Argument.MATCHING)
 
 
-def _ask(asked: Whereabouts, course: Course) -> None:
+def _ask(whereabouts: Whereabouts, course: Course) -> None:
     """Ask a CP-SAT model whether a token can be elsewhere than where it is proven to be.
 
     Each answer is another row, or the proof that there is none.
     """
-    answers = asked.answers
-    unsettled = asked.unsettled()
-    too_large = literals_of(answers.possible, asked.known()) > MAX_VARIABLES
+    answers = whereabouts.answers
+    unsettled = whereabouts.unsettled()
+    too_large = literals_of(answers.possible, whereabouts.known()) > MAX_VARIABLES
     if too_large or not unsettled.any() or course.passed:
         return
-    model = FlowModel(asked.paths.core, answers.possible, asked.known())
+    model = FlowModel(whereabouts.paths.core, answers.possible, whereabouts.known())
     solver = Solver(course)
     total = int(unsettled.sum())
     while unsettled.any():
         course.progress("asking CP-SAT", total - int(unsettled.sum()), total)
         token, step = (int(one) for one in np.argwhere(unsettled)[0])
-        proven, rest = asked.unproven(token, step)
+        proven, rest = whereabouts.unproven(token, step)
         if course.passed:
             return
         holds = model.ask_elsewhere(token, proven, solver)
@@ -144,21 +146,21 @@ def _ask(asked: Whereabouts, course: Course) -> None:
             return
         if holds:
             answers.add_witness(model.assignment(solver), Argument.CPSAT)
-            asked.settle(Argument.CPSAT)
+            whereabouts.settle(Argument.CPSAT)
         else:
-            asked.rule_out(token, rest, Argument.CPSAT)
-        unsettled = asked.unsettled()
+            whereabouts.rule_out(token, rest, Argument.CPSAT)
+        unsettled = whereabouts.unsettled()
 
 
-def _look(asked: Whereabouts, course: Course) -> None:
+def _look(whereabouts: Whereabouts, course: Course) -> None:
     """Bounds, walks, annealing and CP-SAT."""
-    auto.run(Auditor(asked), course)
+    auto.run(Auditor(whereabouts), course)
 
 
-def _bound(asked: Whereabouts, course: Course) -> None:
+def _bound(whereabouts: Whereabouts, course: Course) -> None:
     """Bounds alone."""
-    bounds.decide(asked.answers, course)
-    asked.settle(Argument.MATCHING)
+    bounds.decide(whereabouts.answers, course)
+    whereabouts.settle(Argument.MATCHING)
 
 
 _METHODS = {"auto": _look, "bounds": _bound, "cpsat": _ask}

@@ -145,9 +145,9 @@ def largest_matching(fits: csr_array) -> npt.NDArray[np.int32]:
     unit = np.ones(len(to), np.int32)
     graph = csr_array((unit, to.astype(np.int32), ptr.astype(np.int32)), (n + m + 2, n + m + 2))
     flow = maximum_flow(graph, 0, n + m + 1).flow[1 : n + 1].tocoo()
-    found = np.full(n, -1, np.int32)
-    found[flow.row[flow.data > 0]] = flow.col[flow.data > 0] - n - 1
-    return found
+    column = np.full(n, -1, np.int32)
+    column[flow.row[flow.data > 0]] = flow.col[flow.data > 0] - n - 1
+    return column
 
 
 def _first_in_vain(core: Core, lost: npt.NDArray[np.int64]) -> int | None:
@@ -171,9 +171,9 @@ def _first_in_vain(core: Core, lost: npt.NDArray[np.int64]) -> int | None:
 def _can_end(core: Core, possible: TokenSets) -> npt.NDArray[np.bool_]:
     """(n_rows,) bool: tokens that can be on some wire at the end."""
     last = np.bitwise_or.reduce(possible[core.network.first[1:] - 1], axis=0)
-    found = np.zeros(core.network.n_rows, bool)
-    found[tokens.members(last)] = True
-    return found
+    can_end = np.zeros(core.network.n_rows, bool)
+    can_end[tokens.members(last)] = True
+    return can_end
 
 
 def _searched(

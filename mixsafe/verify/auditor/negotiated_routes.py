@@ -140,10 +140,10 @@ def route(
         course.progress(
             "looking for an initial solution", len(token) - min(shared, len(token)), len(token)
         )
-        for some in np.array_split(random.permutation(len(token)), 1 if again else n_parts):
+        for part in np.array_split(random.permutation(len(token)), 1 if again else n_parts):
             if course.passed:
                 return None
-            _negotiate(some, np.float32(factor), graph, routes)
+            _negotiate(part, np.float32(factor), graph, routes)
         shared = int(np.count_nonzero(routes.users > 1))
         if not shared:
             return _assignment_of(core, routes, wire, tracked)
@@ -209,8 +209,8 @@ def _assignment_of(
     on = np.full(len(wire), -1, np.int32)
     mine = np.arange(routes.path.shape[1]) < routes.length[:, None]
     on[routes.path[mine]] = np.repeat(np.flatnonzero(tracked), routes.length)
-    found = complete(core, on[wire], tracked)
-    return None if np.any(found < 0) else found
+    solution = complete(core, on[wire], tracked)
+    return None if np.any(solution < 0) else solution
 
 
 @compiled
@@ -261,8 +261,8 @@ def _detour(  # pragma: no cover - compiled
     """Replace the part of a path between two places by a cheapest one."""
     _clear(i, begin, end, factor, routes)
     target = -1 if end == routes.length[i] else int(routes.path[i, end])
-    found = _cheapest(i, routes.path[i, begin], target, graph, routes, s)
-    _replace(i, begin, end, found, factor, routes, s)
+    length = _cheapest(i, routes.path[i, begin], target, graph, routes, s)
+    _replace(i, begin, end, length, factor, routes, s)
 
 
 @inner
@@ -350,19 +350,19 @@ def _cheapest(  # pragma: no cover - compiled
             _through(z, routes.path[i, 0], shift, mark, graph, routes, s)
     wire = target
     if target < 0:
-        for one in graph.last:
-            if wire < 0 or s.reach[one] < s.reach[wire]:
-                wire = one
-    found = 0 if s.reach[wire] < _NOWHERE else -1
-    while found >= 0 and wire != start:
-        s.path[found] = wire
-        found += 1
+        for exit_wire in graph.last:
+            if wire < 0 or s.reach[exit_wire] < s.reach[wire]:
+                wire = exit_wire
+    length = 0 if s.reach[wire] < _NOWHERE else -1
+    while length >= 0 and wire != start:
+        s.path[length] = wire
+        length += 1
         wire = s.via[wire]
     s.reach[start] = _NOWHERE
     for z in s.seen[:n]:
         for m in range(graph.zone_ptr[z], graph.zone_ptr[z + 1]):
             s.reach[len(graph.last) + m] = _NOWHERE
-    return found
+    return length
 
 
 @inner
@@ -407,15 +407,15 @@ def _nearest(  # pragma: no cover - compiled
 
 @compiled
 def _replace(  # pragma: no cover - compiled
-    i: int, begin: int, end: int, found: int, factor: np.float32, routes: Routes, s: PathSearch
+    i: int, begin: int, end: int, length: int, factor: np.float32, routes: Routes, s: PathSearch
 ) -> None:
     """Insert the result between two places of a path that were cleared."""
     old, path = routes.length[i], routes.path[i]
     rest = max(0, old - end - 1)  # what stays after the target, which is found again
-    routes.length[i] = begin + 1 + found + rest
+    routes.length[i] = begin + 1 + length + rest
     tail = path[old - rest : old].copy()
-    for j in range(found):
-        path[begin + 1 + j] = s.path[found - 1 - j]
-    path[begin + 1 + found : routes.length[i]] = tail
-    for j in range(1 if end < old else 0, found):
+    for j in range(length):
+        path[begin + 1 + j] = s.path[length - 1 - j]
+    path[begin + 1 + length : routes.length[i]] = tail
+    for j in range(1 if end < old else 0, length):
         _count(s.path[j], 1, factor, routes)

@@ -156,11 +156,11 @@ def _relation_along(network: WireNetwork, solution: Assignment) -> Relation | No
     for path, side in ((path_before, 0), (path_after, 1)):
         order = np.lexsort((solution[network.before + side], zone))
         path[order] = np.arange(len(order))
-    one, other = relation.pairs(network.zone_ptr)
+    before, after = relation.pairs(network.zone_ptr)
     head, size = network.zone_ptr[:-1], np.diff(network.zone_ptr)
     stays = ranges(head[relation.zones], size[relation.zones])  # on its track, not on its path
-    one, other = np.concatenate([one, stays]), np.concatenate([other, stays])
-    return Relation.of(network.zone_ptr, relation.zones, path_before[one], path_after[other])
+    before, after = np.concatenate([before, stays]), np.concatenate([after, stays])
+    return Relation.of(network.zone_ptr, relation.zones, path_before[before], path_after[after])
 
 
 def at_home_in_cells(along: Core) -> Core:
@@ -208,14 +208,14 @@ def _zones_of_pins(core: Core) -> Ints:
     network, pins = core.network, core.pins
     pin, wire = core.pin_wires
     zone = network.comes_from[wire].astype(np.int64)
-    found = np.where(np.diff(pins.ptr) > 1, zone[pins.ptr[:-1]], -1)
-    found[found == 0] = -1
+    pin_zone = np.where(np.diff(pins.ptr) > 1, zone[pins.ptr[:-1]], -1)
+    pin_zone[pin_zone == 0] = -1
     if network.relation is not None:
-        found[np.isin(found, network.relation.zones)] = -1
-    found[np.unique(pin[zone != found[pin]])] = -1
+        pin_zone[np.isin(pin_zone, network.relation.zones)] = -1
+    pin_zone[np.unique(pin[zone != pin_zone[pin]])] = -1
     sizes = np.append(np.diff(network.zone_ptr), 0)  # the last one is that of no zone
-    found[np.diff(pins.ptr) != sizes[found]] = -1
-    return np.asarray(found, np.int64)
+    pin_zone[np.diff(pins.ptr) != sizes[pin_zone]] = -1
+    return np.asarray(pin_zone, np.int64)
 
 
 def _with_zones_twice(network: WireNetwork, zones: Ints, step: Ints) -> WireNetwork:

@@ -108,7 +108,7 @@ def rows_of_tokens(  # pragma: no cover - compiled
     words
         Words that hold all rows.
     """
-    found = np.zeros((n_tokens * steps, words), np.uint64)
+    rows_of_token = np.zeros((n_tokens * steps, words), np.uint64)
     members = np.empty(n_tokens, np.int64)
     for w in range(len(sets)):
         begin, last = max(start[w], first), min(end[w], first + steps - 1)
@@ -116,8 +116,8 @@ def rows_of_tokens(  # pragma: no cover - compiled
             continue
         for token in members[: below(sets[w], members)]:
             for t in range(begin, last + 1):
-                add(found[token * steps + t - first], row[w])
-    return found
+                add(rows_of_token[token * steps + t - first], row[w])
+    return rows_of_token
 
 
 @compiled
@@ -240,9 +240,9 @@ class Whereabouts:
 
     def unsettled(self) -> npt.NDArray[np.bool_]:
         """(n_known, steps) bool: open questions; none about what is before the data."""
-        found = ~(self._settled(self.k) & self._settled(2))
-        found[:, :FIRST] = False
-        return found
+        unsettled = ~(self._settled(self.k) & self._settled(2))
+        unsettled[:, :FIRST] = False
+        return unsettled
 
     def wanted(self) -> TokenSets:
         """(n_wires, words): tokens of whom it is open, and matters, whether they can be there."""

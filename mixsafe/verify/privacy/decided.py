@@ -160,9 +160,11 @@ class Decided:
     def at(self, row: AnyInts, step: AnyInts) -> Ints:
         """Number of the question about each (user, step), -1: none; broadcasts."""
         span = np.int64(self.zones.axis.steps + 1)
-        found = np.searchsorted(self.row * span + self.start, row * span + step, side="right") - 1
-        hit = (found >= 0) & (self.row[found] == row) & (self.end[found] >= step)
-        return np.where(hit, found, -1)
+        question = (
+            np.searchsorted(self.row * span + self.start, row * span + step, side="right") - 1
+        )
+        hit = (question >= 0) & (self.row[question] == row) & (self.end[question] >= step)
+        return np.where(hit, question, -1)
 
     def known_at(self, row: AnyInts, step: AnyInts) -> Decided:
         """The same with a question of its own for each of these steps, known by assumption.
@@ -173,9 +175,11 @@ class Decided:
             (n_steps,) each: users, and steps at which too few candidates are known by assumption.
         """
         span = np.int64(self.zones.axis.steps + 2)
-        asked = self.at(row, step)
-        row, step, asked = (one[asked >= 0].astype(np.int64) for one in (row, step, asked))
-        cut, after = row * span + step, step < self.end[asked]
+        question = self.at(row, step)
+        row, step, question = (
+            column[question >= 0].astype(np.int64) for column in (row, step, question)
+        )
+        cut, after = row * span + step, step < self.end[question]
         old = self.row * span + self.start
         key = np.unique(np.concatenate([old, cut, cut[after] + 1]))
         source = np.searchsorted(old, key, side="right") - 1

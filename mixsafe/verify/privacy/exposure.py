@@ -48,7 +48,7 @@ class PlaceWeight:
 
 
 def places(
-    asked: Decided, atlas: Atlas | None, weight: PlaceWeight | None = None
+    questions: Decided, atlas: Atlas | None, weight: PlaceWeight | None = None
 ) -> dict[str, Any] | None:
     """Places of mix zones, those with most safety first; None where places are not known.
 
@@ -63,14 +63,17 @@ def places(
         ``x``, ``y`` (lists, or None; None in them: several regions), ``unit``, ``words``;
         ``other``: places left out, and the share of the safe time that begins there.
     """
-    zones = asked.zones
+    zones = questions.zones
     crowds = zones.crowds
     if zones.place is None or crowds is None or not len(zones):
         return None
     known, count, _, people = crowds
     rank = ranks_in(known, zones.place)
     if weight is None:
-        safe, meaning = safety(asked, rank, len(known)), "share of all safe time that begins here"
+        safe, meaning = (
+            safety(questions, rank, len(known)),
+            "share of all safe time that begins here",
+        )
     else:
         safe, meaning = np.bincount(rank, weight.zone, minlength=len(known)) / count, weight.words
     order = np.lexsort((known, -people, -safe))
@@ -107,7 +110,7 @@ def _rounded(distance: npt.NDArray[np.float64]) -> list[float | None]:
     return [None if np.isnan(one) else one for one in np.round(distance, 3).tolist()]
 
 
-def safety(asked: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]:
+def safety(questions: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]:
     """Share of all safe time that begins at each place, (n_places,).
 
     Parameters
@@ -115,14 +118,14 @@ def safety(asked: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]
     rank
         (n_zones,) place of each zone; -1: none of them.
     """
-    safe = asked.verdict == SAFE
-    weight = asked.weight * safe
+    safe = questions.verdict == SAFE
+    weight = questions.weight * safe
     head = np.arange(len(safe))
-    if asked.whole:
+    if questions.whole:
         goes_on = np.zeros(len(safe), bool)
-        goes_on[1:] = safe[1:] & safe[:-1] & (asked.row[1:] == asked.row[:-1])
+        goes_on[1:] = safe[1:] & safe[:-1] & (questions.row[1:] == questions.row[:-1])
         head = np.maximum.accumulate(np.where(goes_on, 0, head))
-    zone = asked.meeting[head]
+    zone = questions.meeting[head]
     counted = safe & (zone >= 0) & (rank[zone] >= 0)
     share = np.bincount(rank[zone[counted]], weight[counted], minlength=n_places)
     return np.asarray(share / max(int(weight.sum()), 1))
@@ -143,7 +146,7 @@ def amounts(shares: list[float]) -> tuple[list[str], Ints]:
     return ["none", f"below {low}", f"{low} to {high}", f"{high} to {end}"], code
 
 
-def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
+def exposure(questions: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
     """Time of people at places: in all, and while they can be followed.
 
     Returns
@@ -159,14 +162,14 @@ def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
         risk of people who are at no place then; ``background``: ``x``, ``y``, ``side`` and
         ``steps`` of coarser cells, None where the outlines of all places are there.
     """
-    found = exposed(asked, atlas)
-    return None if found is None or atlas is None else shown_exposure(found, atlas)
+    places = exposed(questions, atlas)
+    return None if places is None or atlas is None else shown_exposure(places, atlas)
 
 
-def shown_exposure(found: Exposed, atlas: Atlas) -> dict[str, Any]:
+def shown_exposure(places: Exposed, atlas: Atlas) -> dict[str, Any]:
     """The part that pages show: places with most time at risk, or most safety."""
-    known, risk, present, safe = found.place, found.risk, found.present, found.safe
-    total, all_risk = risk.sum(axis=1), max(found.all_risk, 1)
+    known, risk, present, safe = places.place, places.risk, places.present, places.safe
+    total, all_risk = risk.sum(axis=1), max(places.all_risk, 1)
     order = np.lexsort((known, -present.sum(axis=1), -safe, -total))
     shown = np.union1d(order[:MAP_PLACES], np.argsort(-safe, kind="stable")[: MAP_PLACES // 5])
     shown = shown[np.lexsort((known[shown], -safe[shown], -total[shown]))]
@@ -175,8 +178,8 @@ def shown_exposure(found: Exposed, atlas: Atlas) -> dict[str, Any]:
     left, outline = np.setdiff1d(np.arange(len(known)), shown), atlas.corners(known[shown])
     drawn = outline is not None and not len(left)
     return {
-        "slots": found.slots,
-        "step_seconds": found.step_seconds,
+        "slots": places.slots,
+        "step_seconds": places.step_seconds,
         "unit": "metres" if atlas.grid is not None else "regions",
         "side": 1.0 if atlas.grid is None else round(atlas.grid.side, 1),
         "outline": outline,
@@ -239,15 +242,17 @@ class Exposed:
         }
 
 
-def exposed(asked: Decided, atlas: Atlas | None) -> Exposed | None:
+def exposed(questions: Decided, atlas: Atlas | None) -> Exposed | None:
     """Time of people at all places; None: as for :func:`exposure`."""
     where = None if atlas is None or not atlas.drawn else atlas.where
-    if where is None or not asked.whole or asked.others is not None:
+    if where is None or not questions.whole or questions.others is not None:
         return None
     if not len(where.row) or len(where.row) > MOST:
         return None
-    unsafe = asked.verdict[asked.at(where.row, where.step)] == UNSAFE
-    return exposed_at(where, unsafe, _safety_at(asked, np.unique(where.place)), _risk(asked))
+    unsafe = questions.verdict[questions.at(where.row, where.step)] == UNSAFE
+    return exposed_at(
+        where, unsafe, _safety_at(questions, np.unique(where.place)), _risk(questions)
+    )
 
 
 def exposed_at(
@@ -312,17 +317,17 @@ def _clock_at(axis: TimeAxis, steps: Ints) -> Ints:
     return np.array([int(h) * HOUR + int(m) * 60 + int(s) for h, m, s in shown], np.int64)
 
 
-def _risk(asked: Decided) -> int:
+def _risk(questions: Decided) -> int:
     """Steps of all people at which they can be followed."""
-    return int(asked.weight[asked.verdict == UNSAFE].sum())
+    return int(questions.weight[questions.verdict == UNSAFE].sum())
 
 
-def _safety_at(asked: Decided, known: Ints) -> npt.NDArray[np.float64]:
+def _safety_at(questions: Decided, known: Ints) -> npt.NDArray[np.float64]:
     """Share of all safe time that begins at each place."""
-    zones = asked.zones
-    if zones.place is None or not len(zones) or not np.any(asked.verdict == SAFE):
+    zones = questions.zones
+    if zones.place is None or not len(zones) or not np.any(questions.verdict == SAFE):
         return np.zeros(len(known))
-    return safety(asked, ranks_in(known, zones.place), len(known))
+    return safety(questions, ranks_in(known, zones.place), len(known))
 
 
 def _background(atlas: Atlas, known: Ints, steps: Ints, scale: float) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class Levels:
     code: npt.NDArray[np.int8]
 
     @classmethod
-    def of(cls, asked: Decided) -> Levels:
+    def of(cls, questions: Decided) -> Levels:
         """Levels by the proven number of candidates.
 
         If all questions have one k: 1, 2 and two more steps up to k. Otherwise: fewer than asked,
@@ -69,18 +69,18 @@ class Levels:
         assumption. Unsafe ones without a proven candidate (the time was up) are on the first level
         of numbers.
         """
-        k = np.unique(asked.k)
+        k = np.unique(questions.k)
         edges = np.array([1, 2, -(-k[0] // 4), -(-k[0] // 2)]) if len(k) == 1 else np.array([1])
         edges = np.unique(edges[(edges >= 1) & (edges < k[-1])])
-        known = asked.standing == KNOWN
+        known = questions.standing == KNOWN
         first = int(known.any())  # a level before the numbers
-        code = first + np.maximum(np.searchsorted(edges, asked.lower, side="right") - 1, 0)
-        few = (asked.standing == UNSAFE) & (asked.lower >= asked.k)
+        code = first + np.maximum(np.searchsorted(edges, questions.lower, side="right") - 1, 0)
+        few = (questions.standing == UNSAFE) & (questions.lower >= questions.k)
         apart = int(few.any())  # a level after them
         code[known] = 0
         code[few] = first + len(edges)
-        code[asked.verdict == UNDECIDED] = first + len(edges) + apart
-        code[asked.verdict == SAFE] = first + len(edges) + apart + 1
+        code[questions.verdict == UNDECIDED] = first + len(edges) + apart
+        code[questions.verdict == SAFE] = first + len(edges) + apart + 1
         if len(k) != 1:
             names = ["fewer than asked"]
             safe = "as many as asked, or more"
@@ -88,9 +88,9 @@ class Levels:
             ends = np.append(edges[1:], k)[: len(edges)] - 1  # none is below k = 1
             names = [_span(*span) for span in zip(edges.tolist(), ends.tolist(), strict=True)]
             lowest = code == first
-            if names and ends[0] == 1 and asked.lower[lowest].min(initial=1) == 0:
+            if names and ends[0] == 1 and questions.lower[lowest].min(initial=1) == 0:
                 names[0] = "0 or 1"
-            elif names and ends[0] == 1 and asked.upper[lowest].max(initial=1) == 1:
+            elif names and ends[0] == 1 and questions.upper[lowest].max(initial=1) == 1:
                 names[0] = "1 (identified)"
             safe = f"{k[0]} or more"
         return cls(
@@ -109,9 +109,9 @@ def _span(first: int, last: int) -> str:
 class _Steps:
     """Steps that were asked about, ascending; where it was all of them, they are not listed."""
 
-    def __init__(self, asked: Decided) -> None:
-        self._listed = None if asked.whole else np.unique(asked.start)
-        self._number = asked.zones.axis.steps if self._listed is None else len(self._listed)
+    def __init__(self, questions: Decided) -> None:
+        self._listed = None if questions.whole else np.unique(questions.start)
+        self._number = questions.zones.axis.steps if self._listed is None else len(self._listed)
 
     def __len__(self) -> int:
         return self._number
@@ -120,16 +120,18 @@ class _Steps:
         return place + 1 if self._listed is None else np.asarray(self._listed[place])
 
 
-def moments(asked: Decided) -> Ints:
+def moments(questions: Decided) -> Ints:
     """Steps to look at: all that were asked about, or evenly spread ones where those are many."""
-    steps = _Steps(asked)
+    steps = _Steps(questions)
     if len(steps) <= MOMENTS:
         return steps[np.arange(len(steps))]
     middle = (np.arange(MOMENTS) + 0.5) * len(steps) / MOMENTS
     return steps[middle.astype(np.int64)]
 
 
-def timeline(asked: Decided, levels: Levels, order: Ints, n_bands: int = BANDS) -> dict[str, Any]:
+def timeline(
+    questions: Decided, levels: Levels, order: Ints, n_bands: int = BANDS
+) -> dict[str, Any]:
     """Level of users at moments: a row per user, or per band of users where those are many.
 
     Parameters
@@ -146,14 +148,14 @@ def timeline(asked: Decided, levels: Levels, order: Ints, n_bands: int = BANDS) 
         row), ``per_band``, ``level`` (a list per band; the median user's; -1: nobody is asked
         about, or has data then).
     """
-    steps = moments(asked)
+    steps = moments(questions)
     per_band = -(-len(order) // n_bands)
     bands = [order[first : first + per_band] for first in range(0, len(order), per_band)]
-    names = asked.users
-    level = [_median_level(asked, levels, band, steps).tolist() for band in bands]
+    names = questions.users
+    level = [_median_level(questions, levels, band, steps).tolist() for band in bands]
     return {
-        "moments": [asked.zones.axis.label(step) for step in steps.tolist()],
-        "every": round(len(_Steps(asked)) / len(steps), 2),
+        "moments": [questions.zones.axis.label(step) for step in steps.tolist()],
+        "every": round(len(_Steps(questions)) / len(steps), 2),
         "per_band": per_band,
         "bands": [
             f"{names[band[0]]}" if len(band) == 1 else f"{names[band[0]]} and {len(band) - 1} more"
@@ -163,12 +165,14 @@ def timeline(asked: Decided, levels: Levels, order: Ints, n_bands: int = BANDS) 
     }
 
 
-def _median_level(asked: Decided, levels: Levels, band: Ints, steps: Ints) -> npt.NDArray[np.int8]:
+def _median_level(
+    questions: Decided, levels: Levels, band: Ints, steps: Ints
+) -> npt.NDArray[np.int8]:
     """Level of the middle user of a band at each step, (n_steps,); -1: no question about it."""
-    question = asked.at(band[:, None], steps[None, :])
-    if asked.gaps is not None:
+    question = questions.at(band[:, None], steps[None, :])
+    if questions.gaps is not None:
         rows, at = np.repeat(band, len(steps)), np.tile(steps, len(band))
-        shown = asked.gaps.between(rows, at, at).reshape(question.shape)
+        shown = questions.gaps.between(rows, at, at).reshape(question.shape)
         question = np.where(shown > 0, question, -1)
     level = np.where(question >= 0, levels.code[question], -1)
     level.sort(axis=0)
@@ -180,7 +184,7 @@ def _median_level(asked: Decided, levels: Levels, band: Ints, steps: Ints) -> np
     return picked
 
 
-def shares_over_time(asked: Decided, levels: Levels) -> dict[str, Any]:
+def shares_over_time(questions: Decided, levels: Levels) -> dict[str, Any]:
     """Share of the users on each level, of those with data then, over time: every step counts.
 
     Returns
@@ -189,25 +193,28 @@ def shares_over_time(asked: Decided, levels: Levels) -> dict[str, Any]:
         ``from`` (labels of where each column begins), ``names`` of the levels, and ``share``, a
         list per level.
     """
-    steps = _Steps(asked)
+    steps = _Steps(questions)
     columns = min(MOMENTS, len(steps))
     begin = steps[np.unique(np.arange(columns) * len(steps) // columns)]
-    until = np.append(begin, asked.zones.axis.steps + 1) - 1  # the last step before each column
-    if asked.gaps is not None:
-        summed = _published_in(asked, levels, until)
+    until = np.append(begin, questions.zones.axis.steps + 1) - 1  # the last step before each column
+    if questions.gaps is not None:
+        summed = _published_in(questions, levels, until)
     else:
         summed = np.diff(
-            [_asked_until(asked, levels.code == code, until) for code in range(len(levels.names))]
+            [
+                _asked_until(questions, levels.code == code, until)
+                for code in range(len(levels.names))
+            ]
         )
     share = summed / np.maximum(summed.sum(axis=0), 1)
     return {
-        "from": [asked.zones.axis.label(step) for step in begin.tolist()],
+        "from": [questions.zones.axis.label(step) for step in begin.tolist()],
         "names": list(levels.names),
         "share": np.round(share, 4).tolist(),
     }
 
 
-def _published_in(asked: Decided, levels: Levels, until: Ints) -> Ints:
+def _published_in(questions: Decided, levels: Levels, until: Ints) -> Ints:
     """(n_levels, n_columns) number of published steps of questions of each level, by column.
 
     Parameters
@@ -216,21 +223,23 @@ def _published_in(asked: Decided, levels: Levels, until: Ints) -> Ints:
         (n_columns + 1,) the last step before each column, and the last one of all.
     """
     n_columns = len(until) - 1
-    found = np.zeros(len(levels.names) * n_columns, np.int64)
+    steps = np.zeros(len(levels.names) * n_columns, np.int64)
     for question, column, weight in time_in_columns(
-        asked.zones, asked.row, asked.start, asked.end, until
+        questions.zones, questions.row, questions.start, questions.end, until
     ):
         key = levels.code[question].astype(np.int64) * n_columns + column
-        found += np.bincount(key, weight, len(found)).astype(np.int64)
-    return found.reshape(-1, n_columns)
+        steps += np.bincount(key, weight, len(steps)).astype(np.int64)
+    return steps.reshape(-1, n_columns)
 
 
-def _asked_until(asked: Decided, those: npt.NDArray[np.bool_], steps: Ints) -> Ints:
+def _asked_until(questions: Decided, those: npt.NDArray[np.bool_], steps: Ints) -> Ints:
     """(n_steps,) number of questions and steps asked about, up to each of ``steps``.
 
     Nothing is as long as time is: the lengths of the stretches are summed up.
     """
-    return _lengths(asked.start[those], steps + 1) - _lengths(asked.end[those] + 1, steps + 1)
+    return _lengths(questions.start[those], steps + 1) - _lengths(
+        questions.end[those] + 1, steps + 1
+    )
 
 
 def _lengths(begin: Ints, end: Ints) -> Ints:
@@ -250,7 +259,7 @@ def runs(level: npt.NDArray[np.int8], code: int) -> tuple[list[int], list[int], 
     return row.tolist(), begin.tolist(), np.nonzero(change == -1)[1].tolist()
 
 
-def stories(asked: Decided, order: Ints, atlas: Atlas | None = None) -> list[dict[str, Any]]:
+def stories(questions: Decided, order: Ints, atlas: Atlas | None = None) -> list[dict[str, Any]]:
     """Stories of the least protected users.
 
     Parameters
@@ -260,71 +269,75 @@ def stories(asked: Decided, order: Ints, atlas: Atlas | None = None) -> list[dic
     atlas
         Names of places; None: their numbers.
     """
-    return [_story(asked, int(row), atlas) for row in order[:USERS].tolist()]
+    return [_story(questions, int(row), atlas) for row in order[:USERS].tolist()]
 
 
-def _story(asked: Decided, row: int, atlas: Atlas | None) -> dict[str, Any]:
+def _story(questions: Decided, row: int, atlas: Atlas | None) -> dict[str, Any]:
     """One user: stretches by time; of too many, the longest that are not safe."""
-    first, last = np.searchsorted(asked.row, [row, row + 1]).tolist()
-    stretches = _merged(asked, first, last)
-    verdict = asked.verdict
+    first, last = np.searchsorted(questions.row, [row, row + 1]).tolist()
+    stretches = _merged(questions, first, last)
+    verdict = questions.verdict
     shown = sorted(
         stretches,
         key=lambda part: (
             verdict[part[0]] == SAFE,
-            asked.start[part[0]] - asked.end[part[1]],
+            questions.start[part[0]] - questions.end[part[1]],
             part[0],
         ),
     )[:STRETCHES]
     return {
-        "user": str(asked.users[row]),
-        "stretches": [_stretch(asked, first, last, atlas) for first, last in sorted(shown)],
+        "user": str(questions.users[row]),
+        "stretches": [_stretch(questions, first, last, atlas) for first, last in sorted(shown)],
         "all": len(stretches),
     }
 
 
-def _merged(asked: Decided, first: int, last: int) -> list[tuple[int, int]]:
+def _merged(questions: Decided, first: int, last: int) -> list[tuple[int, int]]:
     """First and last question of each stretch of safe questions or of equal bounds."""
     part = slice(first, last)
-    lower, upper, safe = asked.lower[part], asked.upper[part], asked.verdict[part] == SAFE
+    lower, upper, safe = (
+        questions.lower[part],
+        questions.upper[part],
+        questions.verdict[part] == SAFE,
+    )
     same = np.zeros(last - first, bool)
-    if asked.whole:
+    if questions.whole:
         alike = (lower[1:] == lower[:-1]) & (upper[1:] == upper[:-1]) & (safe[1:] == safe[:-1])
         same[1:] = alike | (safe[1:] & safe[:-1])
     begin = np.flatnonzero(~same) + first
     return list(zip(begin.tolist(), [*(begin[1:] - 1).tolist(), last - 1], strict=True))
 
 
-def _stretch(asked: Decided, first: int, last: int, atlas: Atlas | None) -> dict[str, Any]:
+def _stretch(questions: Decided, first: int, last: int, atlas: Atlas | None) -> dict[str, Any]:
     """One stretch of time, with the candidates at its begin."""
-    label = asked.zones.axis.label
-    found = asked.candidates(first, NAMES)
-    code = int(asked.verdict[first])
+    label = questions.zones.axis.label
+    candidates = questions.candidates(first, NAMES)
+    code = int(questions.verdict[first])
     shown: dict[str, Any] = {
-        "from": label(int(asked.start[first])),
-        "to": label(int(asked.end[last])),
+        "from": label(int(questions.start[first])),
+        "to": label(int(questions.end[last])),
         "verdict": verdict_word(code),
-        "k": int(asked.k[first]),
-        "lower": int(asked.lower[first : last + 1].min()),
-        "upper": int(asked.upper[first : last + 1].max()),
-        "candidates": found.names,
-        "more": found.proven - len(found.names),
-        "meeting": _meeting(asked, int(asked.meeting[first]), atlas),
+        "k": int(questions.k[first]),
+        "lower": int(questions.lower[first : last + 1].min()),
+        "upper": int(questions.upper[first : last + 1].max()),
+        "candidates": candidates.names,
+        "more": candidates.proven - len(candidates.names),
+        "meeting": _meeting(questions, int(questions.meeting[first]), atlas),
     }
     if code in (UNSAFE, UNDECIDED):
-        shown["perhaps"] = found.possible - found.proven
+        shown["perhaps"] = candidates.possible - candidates.proven
     return shown
 
 
-def _meeting(asked: Decided, zone: int, atlas: Atlas | None) -> dict[str, Any] | None:
+def _meeting(questions: Decided, zone: int, atlas: Atlas | None) -> dict[str, Any] | None:
     """The mix zone at which a stretch begins."""
     if zone < 0:
         return None
-    more = max(0, int(asked.zones.sizes[zone]) - NAMES)
-    return {**zone_told(asked.zones, zone, atlas, NAMES), "more": more}
+    more = max(0, int(questions.zones.sizes[zone]) - NAMES)
+    return {**zone_told(questions.zones, zone, atlas, NAMES), "more": more}
 
 
-def one_person(asked: Decided, row: int) -> dict[str, Any]:
+def one_person(questions: Decided, row: int) -> dict[str, Any]:
     """Stretches of a user's time by code of :attr:`Decided.standing`, meetings and sightings.
 
     Returns
@@ -333,19 +346,22 @@ def one_person(asked: Decided, row: int) -> dict[str, Any]:
         ``moments`` (labels of the columns), ``stretches`` (begins and ends of the stretches of each
         code), ``meetings`` and ``sightings`` (once for each column); places are in columns.
     """
-    steps = asked.zones.axis.steps
+    steps = questions.zones.axis.steps
     columns = min(COLUMNS, steps)
     first = -(-np.arange(columns) * steps // columns) + 1
-    start, end, code = _stretches(asked, row)
+    start, end, code = _stretches(questions, row)
     begins, ends = (start - 1) * columns / steps, end * columns / steps
-    seen = asked.seen.step[asked.seen.row == row]
+    seen = questions.seen.step[questions.seen.row == row]
     return {
-        "moments": [asked.zones.axis.label(step) for step in first.tolist()],
+        "moments": [questions.zones.axis.label(step) for step in first.tolist()],
         "stretches": {
-            one: (begins[code == one].round(3).tolist(), ends[code == one].round(3).tolist())
-            for one in np.unique(code).tolist()
+            standing: (
+                begins[code == standing].round(3).tolist(),
+                ends[code == standing].round(3).tolist(),
+            )
+            for standing in np.unique(code).tolist()
         },
-        "meetings": _in_columns(asked.meets(row), columns, steps),
+        "meetings": _in_columns(questions.meets(row), columns, steps),
         "sightings": _in_columns(seen, columns, steps),
     }
 
@@ -356,20 +372,20 @@ def _in_columns(step: npt.NDArray[np.integer], columns: int, steps: int) -> list
     return np.maximum(np.unique(column) + 0.5, 0.0).tolist()
 
 
-def _stretches(asked: Decided, row: int) -> tuple[Ints, Ints, npt.NDArray[np.int8]]:
+def _stretches(questions: Decided, row: int) -> tuple[Ints, Ints, npt.NDArray[np.int8]]:
     """First and last step, and code, of stretches of one code; steps without data are in none."""
-    begin, until = np.searchsorted(asked.row, [row, row + 1]).tolist()
-    if asked.gaps is not None:
-        start = end = asked.gaps.step[asked.gaps.ptr[row] : asked.gaps.ptr[row + 1]].astype(
-            np.int64
-        )
-        question = asked.at(np.full(len(start), row), start)
+    begin, until = np.searchsorted(questions.row, [row, row + 1]).tolist()
+    if questions.gaps is not None:
+        start = end = questions.gaps.step[
+            questions.gaps.ptr[row] : questions.gaps.ptr[row + 1]
+        ].astype(np.int64)
+        question = questions.at(np.full(len(start), row), start)
     else:
         question = np.arange(begin, until)
-        question = question[asked.end[question] > 0]  # step 0 is before the data
-        start = np.maximum(asked.start[question], 1).astype(np.int64)
-        end = asked.end[question].astype(np.int64)
-    code = asked.standing[question]
+        question = question[questions.end[question] > 0]  # step 0 is before the data
+        start = np.maximum(questions.start[question], 1).astype(np.int64)
+        end = questions.end[question].astype(np.int64)
+    code = questions.standing[question]
     fresh = np.append(True, (code[1:] != code[:-1]) | (start[1:] > end[:-1] + 1))[: len(code)]
     head = np.flatnonzero(fresh)
     return start[head], end[np.append(head[1:] - 1, len(end) - 1)[: len(head)]], code[head]

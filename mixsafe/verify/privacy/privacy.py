@@ -88,13 +88,13 @@ class PrivacyNumbers:
         Those who fail come first, then those who are safe for less of the time; of equal ones those
         in no mix zone, whom no exchange can protect.
         """
-        found = self.users
-        severity = np.zeros(len(found.user), np.int64)
-        severity[found.verdict == UNSAFE], severity[found.verdict == UNDECIDED] = -2, -1
-        meets = np.ones(len(found.user), bool)
+        users = self.users
+        severity = np.zeros(len(users.user), np.int64)
+        severity[users.verdict == UNSAFE], severity[users.verdict == UNDECIDED] = -2, -1
+        meets = np.ones(len(users.user), bool)
         if self.meetings is not None:
-            meets = ~np.isin(found.user, self.zones.alone)
-        keys = (found.user, self.best[found.user], meets, found.safe_share, severity)
+            meets = ~np.isin(users.user, self.zones.alone)
+        keys = (users.user, self.best[users.user], meets, users.safe_share, severity)
         return np.lexsort(keys).astype(np.int64)
 
     def people(self, most: int) -> list[tuple[Any, ...]]:

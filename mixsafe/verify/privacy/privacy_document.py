@@ -304,7 +304,7 @@ def _timeline(found: PrivacyNumbers, levels: Levels) -> Chart:
     )
     column = "each column one time step"
     if line["every"] > 1:
-        column = f"each column one moment; {len(line['moments'])} are shown, evenly spread"
+        column = f"each column one of {len(line['moments'])} moments, evenly spread"
     blank = " Blank: nothing of the person is published then." if _has_gaps(found) else ""
     return Chart(
         "Who is protected, and when",
@@ -545,24 +545,31 @@ def long(steps: int, step_seconds: int | None) -> str:
     return f"{hours:,.1f} hours" if hours < 100 else f"{hours:,.0f} hours"
 
 
-def _hours(seconds: int) -> float:
-    """Hours as a table has them: to a tenth, below one to a thousandth."""
-    return round(seconds / 3600, 1 if seconds >= 3600 else 3)
+def _risk_column(steps: Sequence[int], step_seconds: int | None) -> tuple[Column, Sequence[float]]:
+    """Times at risk: in hours, in minutes where all are below an hour, or in steps."""
+    if step_seconds is None:
+        return Column("steps at risk", "count"), steps
+    if max(steps, default=0) * step_seconds < 3600:
+        minutes = [round(number * step_seconds / 60, 1) for number in steps]
+        return Column("time at risk", "minutes"), minutes
+    return Column("hours at risk", "count"), [
+        round(number * step_seconds / 3600, 1) for number in steps
+    ]
 
 
 def _exposed_places(shown: Mapping[str, Any], said: Said) -> Table:
     """The places with most time at risk."""
-    seconds = shown["step_seconds"]
-    columns = (shown[name] for name in ("name", "risk", "present", "safe"))
+    columns = [shown[name][:EXPOSED_PLACES] for name in ("name", "risk", "present", "safe")]
+    at_risk, times = _risk_column([sum(risk) for risk in columns[1]], shown["step_seconds"])
     rows = [
         (
             name,
-            sum(risk) if seconds is None else _hours(sum(risk) * seconds),
+            time,
             sum(risk) / max(sum(present), 1),
             shown["slots"][risk.index(max(risk))] if any(risk) else "never",
             helps,
         )
-        for name, risk, present, helps in list(zip(*columns, strict=True))[:EXPOSED_PLACES]
+        for time, name, risk, present, helps in zip(times, *columns, strict=True)
     ]
     left = len(shown["name"]) - len(rows)
     return Table(
@@ -570,7 +577,7 @@ def _exposed_places(shown: Mapping[str, Any], said: Said) -> Table:
         "Places with most time at risk" + (f"; {count(left)} more are on the map" if left else ""),
         (
             Column("place" if shown["unit"] == "metres" else "region"),
-            Column("steps at risk" if seconds is None else "hours at risk", "count"),
+            at_risk,
             Column("of the time there", "share"),
             Column("most of it"),
             Column(f"share {said.helps_share}", "share"),

@@ -58,9 +58,7 @@ def test_fewest_sightings_of_each_track_are_told_and_on_the_page(release: Path) 
     out, page = release.parent / "audit.json", release.parent / "audit.html"
     asked = (release, "--knowledge", seen(release, "ann,41,1"), "--k", 2, "--json", out)
     found = run(*asked, "--fewest-sightings", 2)
-    assert "1 tracks by 1 sightings, 2 tracks by 2 sightings, 0 not" in " ".join(
-        found.stdout.split()
-    )
+    assert "1 track by 1 sighting, 2 tracks by 2 sightings, 0 not" in " ".join(found.stdout.split())
     columns = ("pse_id", "sightings_at_least", "sightings_at_most", "seen_at")
     rows = json.loads(out.read_text(encoding="utf-8"))["pseudonyms"]
     told = [tuple(row[name] for name in columns) for row in rows]
