@@ -73,7 +73,10 @@ def _documents(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
     from mixsafe.documents.document import Document, several
     from mixsafe.report.document_page import document_page
 
-    return document_page(several([Document.from_dict(one["document"]) for one in found]))
+    together = several([Document.from_dict(answer["document"]) for answer in found])
+    provenance = found[0].get("provenance")
+    of_one_run = all(answer.get("provenance") == provenance for answer in found)
+    return document_page(together, provenance if of_one_run else None)
 
 
 PAGES: Choices[PageKind] = Choices(

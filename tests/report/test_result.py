@@ -74,6 +74,18 @@ def test_each_result_has_its_page(
     assert "<b>us</b>" not in page
 
 
+@pytest.mark.parametrize(
+    "commands", [["mixsafe one", "mixsafe one"], ["mixsafe one", "mixsafe two"]]
+)
+def test_several_answers_of_one_run_name_its_command(tmp_path: Path, commands: list[str]) -> None:
+    """Answers of different runs may be put into one file by hand: no command made them all."""
+    made = {"versions": {}, "inputs": [], "parameters": {}, "seed": None}
+    lines = [json.dumps(MINIMUM | {"provenance": made | {"command": line}}) for line in commands]
+    page = page_of(read_result(write(tmp_path, "\n".join(lines))))
+    assert ("mixsafe one" in page) == (len(set(commands)) == 1)
+    assert "mixsafe two" not in page
+
+
 def test_the_strongest_attack_counts_for_a_release(tmp_path: Path) -> None:
     page = page_of(read_result(write(tmp_path, scored())))
     assert '<td class="number" data-order="0.6">0.600</td><td>I3</td>' in page
