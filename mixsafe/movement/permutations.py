@@ -7,10 +7,13 @@ is the sum of its entries. All functions take many zones, whose matrices stand o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import compiled
+from mixsafe.model.csr import distinct, pointers
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -19,8 +22,11 @@ MOST_EXACT = 12
 """Members of a zone whose beliefs are exact; those of larger ones come from belief propagation."""
 
 _ROUNDS = 200
+_SCALINGS = 50
 _SETTLED = 1e-6
 _LEAST_SUM = 1e-12
+_AT_ONCE = 1 << 22
+"""Sets of columns, of all zones whose permutations are summed together."""
 
 
 @compiled
@@ -151,90 +157,141 @@ def _lose_zone(  # pragma: no cover - compiled
             loss[row, best[owner]] = reduced[row, best[owner]] + way[owner, row]
 
 
-@compiled
-def believe(  # pragma: no cover - compiled
-    excess: Floats, sizes: Ints, belief: Floats
-) -> None:
+def believe(excess: Floats, sizes: Ints, belief: Floats) -> None:
     """Say how likely each pair is, among all permutations by their likelihood.
 
     Exact by a sum over subsets up to ``MOST_EXACT`` members, else by belief propagation (Huang and
-    Jebara 2009), which converges, to beliefs that are nearly right.
+    Jebara 2009), which converges, to beliefs that are nearly right. Zones of one size are looked at
+    together, without compiled code: what follows a verdict must not wait for a compiler.
 
     Parameters
     ----------
-    excess, sizes
-        Of :func:`assign`.
+    excess
+        (sum of squared sizes,) what log-likelihoods lack of any numbers for rows and columns: their
+        negatives, or reduced costs of :func:`assign`. The identity is possible in each zone.
+    sizes
+        (n_zones,) members of each.
     belief
         Filled with the beliefs of all pairs; those of each member add up to 1.
     """
-    begin = 0
-    for size in sizes:
-        weight = np.exp(-excess[begin : begin + size * size]).reshape(size, size)
-        found = belief[begin : begin + size * size].reshape(size, size)
+    for likelihood, entries in _alike(-excess, sizes):
+        size = likelihood.shape[1]
+        if size > MOST_EXACT:
+            belief[entries] = _propagate(likelihood).reshape(entries.shape)
+            continue
+        of_pairs = _through_pairs(likelihood, np.logaddexp)
+        whole = np.logaddexp.reduce(of_pairs[:, :1], axis=2, keepdims=True)
+        belief[entries] = np.exp(of_pairs - whole).reshape(entries.shape)
+
+
+def likeliest(matrices: Floats, sizes: Ints) -> Ints:
+    """Find the likeliest permutation of each zone, without compiled code: as :func:`assign` does.
+
+    Parameters
+    ----------
+    matrices, sizes
+        Of :func:`assign`. No two permutations of a zone are equally likely.
+
+    Returns
+    -------
+    (sum of sizes,) the place that each member leaves on, in its zone.
+    """
+    # Imported here: few zones are so large, and the import takes a tenth of a second.
+    from scipy.optimize import linear_sum_assignment
+
+    found, members = np.zeros(int(sizes.sum()), np.int64), pointers(sizes)
+    for likelihood, entries in _alike(matrices, sizes):
+        size = likelihood.shape[1]
+        zones = np.searchsorted(pointers(sizes**2), entries[:, 0], side="right") - 1
+        places = members[zones][:, None] + np.arange(size)
         if size <= MOST_EXACT:
-            _sum_subsets(weight, found)
-        else:
-            _propagate(weight, found)
-        begin += size * size
+            found[places] = _through_pairs(likelihood, np.maximum).argmax(axis=2)
+            continue
+        for place, matrix in zip(places, likelihood, strict=True):
+            found[place] = linear_sum_assignment(matrix, maximize=True)[1]
+    return found
 
 
-@compiled
-def _sum_subsets(  # pragma: no cover - compiled
-    weight: Floats, belief: Floats
-) -> None:
-    """Beliefs of one zone: by the weights of the first rows in each set of columns."""
-    size = len(weight)
-    whole = (1 << size) - 1
-    first, last = np.zeros(whole + 1), np.zeros(whole + 1)
-    members = np.zeros(whole + 1, np.int64)
-    first[0] = last[whole] = 1.0
-    for columns in range(whole):
-        for column in range(size):
-            if not columns >> column & 1:
-                more = columns | 1 << column
-                members[more] = members[columns] + 1
-                first[more] += first[columns] * weight[members[columns], column]
-    for columns in range(whole - 1, -1, -1):
-        for column in range(size):
-            if not columns >> column & 1:
-                last[columns] += last[columns | 1 << column] * weight[members[columns], column]
-    belief[:] = 0.0
-    for columns in range(whole):
-        row = members[columns]
-        for column in range(size):
-            if not columns >> column & 1:
-                with_pair = first[columns] * weight[row, column] * last[columns | 1 << column]
-                belief[row, column] += with_pair / first[whole]
+def _alike(matrices: Floats, sizes: Ints) -> Iterator[tuple[Floats, Ints]]:
+    """Zones of one size together, some at a time.
+
+    Yields
+    ------
+    (n, size, size), (n, size * size)
+        Their matrices, and the places of these in ``matrices``.
+    """
+    begin = pointers(sizes**2)[:-1]
+    for size in distinct(sizes).tolist():
+        chosen = np.flatnonzero(sizes == size)
+        at_once = max(_AT_ONCE // (1 << min(size, MOST_EXACT)), 1)
+        for first in range(0, len(chosen), at_once):
+            entries = begin[chosen[first : first + at_once]][:, None] + np.arange(size * size)
+            yield matrices[entries].reshape(-1, size, size), entries
 
 
-@compiled
-def _propagate(  # pragma: no cover - compiled
-    weight: Floats, belief: Floats
-) -> None:
-    """Beliefs of one zone, from messages between its rows and columns."""
-    size = len(weight)
-    from_row, from_column = np.ones((size, size)), np.ones((size, size))
-    for _ in range(_ROUNDS):
-        change = 0.0
-        for row in range(size):
-            total = 0.0
-            for column in range(size):
-                total += weight[row, column] * from_column[row, column]
-            for column in range(size):
-                rest = total - weight[row, column] * from_column[row, column]
-                from_row[row, column] = 1.0 / max(rest, _LEAST_SUM)
-        for column in range(size):
-            total = 0.0
-            for row in range(size):
-                total += weight[row, column] * from_row[row, column]
-            for row in range(size):
-                rest = total - weight[row, column] * from_row[row, column]
-                from_column[row, column] = 1.0 / max(rest, _LEAST_SUM)
-                odds = weight[row, column] * from_row[row, column] * from_column[row, column]
-                new = odds / (1.0 + odds)
-                change = max(change, abs(new - belief[row, column]))
-                belief[row, column] = new
-        if change < _SETTLED:
-            break
+def _through_pairs(likelihood: Floats, either: np.ufunc) -> Floats:
+    """Join the log-likelihoods of all permutations with each pair: by sums, or by the largest.
+
+    The first rows take some set of columns, and the last ones the rest: both are joined over sets,
+    row after row (Held and Karp 1962).
+
+    Parameters
+    ----------
+    likelihood
+        (n, size, size); no size above ``MOST_EXACT``.
+    either
+        Joins two log-likelihoods: ``np.logaddexp`` or ``np.maximum``.
+
+    Returns
+    -------
+    (n, size, size)
+    """
+    n_zones, size, _ = likelihood.shape
+    sets = np.arange(1 << size)
+    n_columns = np.bitwise_count(sets)
+    weight = np.moveaxis(likelihood, 0, 2)  # zones last, so that those of a set lie together
+    first, last = np.full((2, len(sets), n_zones), -np.inf)
+    first[0] = last[-1] = 0.0
+    without = [
+        [sets[(n_columns == row) & (sets >> column & 1 == 0)] for column in range(size)]
+        for row in range(size)
+    ]
     for row in range(size):
-        belief[row] /= belief[row].sum()
+        for column, some in enumerate(without[row]):
+            more = some | 1 << column
+            first[more] = either(first[more], first[some] + weight[row, column])
+    found = np.full((size, size, n_zones), -np.inf)
+    for row in range(size - 1, -1, -1):
+        for column, some in enumerate(without[row]):
+            rest = last[some | 1 << column] + weight[row, column]
+            found[row, column] = either.reduce(first[some] + rest, axis=0)
+            last[some] = either(last[some], rest)
+    return np.moveaxis(found, 2, 0)
+
+
+def _propagate(likelihood: Floats) -> Floats:
+    """Beliefs of zones of one size, (n, size, size), from messages between rows and columns."""
+    weight = np.exp(_scaled(likelihood))
+    from_column, belief = np.ones_like(weight), np.zeros_like(weight)
+    for _ in range(_ROUNDS):
+        odds = weight * from_column
+        from_row = 1 / np.maximum(odds.sum(axis=2, keepdims=True) - odds, _LEAST_SUM)
+        odds = weight * from_row
+        from_column = 1 / np.maximum(odds.sum(axis=1, keepdims=True) - odds, _LEAST_SUM)
+        odds = odds * from_column
+        before, belief = belief, odds / (1 + odds)
+        if np.abs(belief - before).max() < _SETTLED:
+            break
+    found: Floats = belief / belief.sum(axis=2, keepdims=True)
+    return found
+
+
+def _scaled(likelihood: Floats) -> Floats:
+    """The same up to numbers for rows and columns, so that no row and no column is tiny (Sinkhorn).
+
+    Beliefs stay what they are.
+    """
+    for _ in range(_SCALINGS):
+        likelihood = likelihood - np.logaddexp.reduce(likelihood, axis=2, keepdims=True)
+        likelihood = likelihood - np.logaddexp.reduce(likelihood, axis=1, keepdims=True)
+    return likelihood
