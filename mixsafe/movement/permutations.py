@@ -22,7 +22,6 @@ MOST_EXACT = 12
 """Members of a zone whose beliefs are exact; those of larger ones come from belief propagation."""
 
 _ROUNDS = 200
-_SCALINGS = 50
 _SETTLED = 1e-6
 _LEAST_SUM = 1e-12
 _AT_ONCE = 1 << 22
@@ -166,50 +165,81 @@ def believe(excess: Floats, sizes: Ints, belief: Floats) -> None:
 
     Parameters
     ----------
-    excess
-        (sum of squared sizes,) what log-likelihoods lack of any numbers for rows and columns: their
-        negatives, or reduced costs of :func:`assign`. The identity is possible in each zone.
-    sizes
-        (n_zones,) members of each.
+    excess, sizes
+        Of :func:`assign`.
     belief
         Filled with the beliefs of all pairs; those of each member add up to 1.
     """
-    for likelihood, entries in _alike(-excess, sizes):
-        size = likelihood.shape[1]
-        if size > MOST_EXACT:
-            belief[entries] = _propagate(likelihood).reshape(entries.shape)
-            continue
-        of_pairs = _through_pairs(likelihood, np.logaddexp)
-        whole = np.logaddexp.reduce(of_pairs[:, :1], axis=2, keepdims=True)
-        belief[entries] = np.exp(of_pairs - whole).reshape(entries.shape)
+    for matrices, entries in _alike(excess, sizes):
+        weight = np.exp(-matrices)
+        beliefs = _sum_subsets if matrices.shape[1] <= MOST_EXACT else _propagate
+        belief[entries] = beliefs(weight).reshape(entries.shape)
 
 
-def likeliest(matrices: Floats, sizes: Ints) -> Ints:
-    """Find the likeliest permutation of each zone, without compiled code: as :func:`assign` does.
+def assigned(matrices: Floats, sizes: Ints) -> tuple[Ints, Floats]:
+    """Do what :func:`assign` does, without compiled code: zones of one size go on together.
 
     Parameters
     ----------
     matrices, sizes
-        Of :func:`assign`. No two permutations of a zone are equally likely.
+        As there.
 
     Returns
     -------
-    (sum of sizes,) the place that each member leaves on, in its zone.
+    best, excess
+        As there.
     """
-    # Imported here: few zones are so large, and the import takes a tenth of a second.
-    from scipy.optimize import linear_sum_assignment
-
-    found, members = np.zeros(int(sizes.sum()), np.int64), pointers(sizes)
+    best, excess = np.zeros(int(sizes.sum()), np.int64), np.zeros(len(matrices))
+    members, pairs = pointers(sizes), pointers(sizes**2)
     for likelihood, entries in _alike(matrices, sizes):
-        size = likelihood.shape[1]
-        zones = np.searchsorted(pointers(sizes**2), entries[:, 0], side="right") - 1
-        places = members[zones][:, None] + np.arange(size)
-        if size <= MOST_EXACT:
-            found[places] = _through_pairs(likelihood, np.maximum).argmax(axis=2)
-            continue
-        for place, matrix in zip(places, likelihood, strict=True):
-            found[place] = linear_sum_assignment(matrix, maximize=True)[1]
-    return found
+        zones = np.searchsorted(pairs, entries[:, 0], side="right") - 1
+        places = members[zones][:, None] + np.arange(likelihood.shape[1])
+        best[places], reduced = _assigned_alike(-likelihood)
+        excess[entries] = reduced.reshape(entries.shape)
+    return best, excess
+
+
+def _assigned_alike(cost: Floats) -> tuple[Ints, Floats]:
+    """(n, size) columns of the cheapest permutations of zones of one size, and reduced costs.
+
+    Each row in turn takes a shortest augmenting path to a free column, in all zones at once.
+    """
+    n_zones, size, _ = cost.shape
+    zone = np.arange(n_zones)
+    of_row, of_column = np.zeros((n_zones, size)), np.zeros((n_zones, size))
+    owner = np.full((n_zones, size), -1)
+    for row in range(size):
+        way = np.full((n_zones, size), np.inf)
+        before, used = np.full((n_zones, size), -1), np.zeros((n_zones, size), bool)
+        column, here, length = np.full(n_zones, -1), np.full(n_zones, row), np.zeros(n_zones)
+        some = zone
+        while len(some):
+            through = cost[some, here[some]] - of_row[some, here[some]][:, None] - of_column[some]
+            through += length[some][:, None]
+            nearer = ~used[some] & (through < way[some])
+            way[some] = np.where(nearer, through, way[some])
+            before[some] = np.where(nearer, column[some][:, None], before[some])
+            column[some] = np.where(used[some], np.inf, way[some]).argmin(axis=1)
+            used[some, column[some]] = True
+            length[some], here[some] = way[some, column[some]], owner[some, column[some]]
+            some = some[here[some] >= 0]
+        shorter = np.zeros((n_zones, size))  # of the free column it is 0
+        np.subtract(length[:, None], way, out=shorter, where=used)
+        of_column -= shorter
+        of_row[:, row] += length
+        taken = used & (owner >= 0)
+        of_row[np.nonzero(taken)[0], owner[taken]] += shorter[taken]
+        some = zone
+        while len(some):
+            last, first = column[some], before[some, column[some]]
+            owner[some, last] = np.where(first < 0, row, owner[some, first])
+            column[some] = first
+            some = some[first >= 0]
+    best = np.zeros((n_zones, size), np.int64)
+    best[zone[:, None], owner] = np.arange(size)
+    reduced = np.maximum(cost - of_row[:, :, None] - of_column[:, None, :], 0.0)
+    reduced[zone[:, None], np.arange(size), best] = 0.0
+    return best, reduced
 
 
 def _alike(matrices: Floats, sizes: Ints) -> Iterator[tuple[Floats, Ints]]:
@@ -229,49 +259,36 @@ def _alike(matrices: Floats, sizes: Ints) -> Iterator[tuple[Floats, Ints]]:
             yield matrices[entries].reshape(-1, size, size), entries
 
 
-def _through_pairs(likelihood: Floats, either: np.ufunc) -> Floats:
-    """Join the log-likelihoods of all permutations with each pair: by sums, or by the largest.
+def _sum_subsets(weight: Floats) -> Floats:
+    """Beliefs of zones of one size, (n, size, size), exactly.
 
-    The first rows take some set of columns, and the last ones the rest: both are joined over sets,
-    row after row (Held and Karp 1962).
-
-    Parameters
-    ----------
-    likelihood
-        (n, size, size); no size above ``MOST_EXACT``.
-    either
-        Joins two log-likelihoods: ``np.logaddexp`` or ``np.maximum``.
-
-    Returns
-    -------
-    (n, size, size)
+    The first rows take some set of columns, and the last ones the rest: weights are summed over
+    sets, row after row.
     """
-    n_zones, size, _ = likelihood.shape
+    n_zones, size, _ = weight.shape
     sets = np.arange(1 << size)
     n_columns = np.bitwise_count(sets)
-    weight = np.moveaxis(likelihood, 0, 2)  # zones last, so that those of a set lie together
-    first, last = np.full((2, len(sets), n_zones), -np.inf)
-    first[0] = last[-1] = 0.0
+    weight = np.moveaxis(weight, 0, 2)  # zones last, so that those of a set lie together
+    first, last = np.zeros((2, len(sets), n_zones))
+    first[0] = last[-1] = 1.0
     without = [
         [sets[(n_columns == row) & (sets >> column & 1 == 0)] for column in range(size)]
         for row in range(size)
     ]
     for row in range(size):
         for column, some in enumerate(without[row]):
-            more = some | 1 << column
-            first[more] = either(first[more], first[some] + weight[row, column])
-    found = np.full((size, size, n_zones), -np.inf)
+            first[some | 1 << column] += first[some] * weight[row, column]
+    found = np.zeros((size, size, n_zones))
     for row in range(size - 1, -1, -1):
         for column, some in enumerate(without[row]):
-            rest = last[some | 1 << column] + weight[row, column]
-            found[row, column] = either.reduce(first[some] + rest, axis=0)
-            last[some] = either(last[some], rest)
-    return np.moveaxis(found, 2, 0)
+            rest = last[some | 1 << column] * weight[row, column]
+            found[row, column] = (first[some] * rest).sum(axis=0)
+            last[some] += rest
+    return np.moveaxis(found / first[-1], 2, 0)
 
 
-def _propagate(likelihood: Floats) -> Floats:
+def _propagate(weight: Floats) -> Floats:
     """Beliefs of zones of one size, (n, size, size), from messages between rows and columns."""
-    weight = np.exp(_scaled(likelihood))
     from_column, belief = np.ones_like(weight), np.zeros_like(weight)
     for _ in range(_ROUNDS):
         odds = weight * from_column
@@ -284,14 +301,3 @@ def _propagate(likelihood: Floats) -> Floats:
             break
     found: Floats = belief / belief.sum(axis=2, keepdims=True)
     return found
-
-
-def _scaled(likelihood: Floats) -> Floats:
-    """The same up to numbers for rows and columns, so that no row and no column is tiny (Sinkhorn).
-
-    Beliefs stay what they are.
-    """
-    for _ in range(_SCALINGS):
-        likelihood = likelihood - np.logaddexp.reduce(likelihood, axis=2, keepdims=True)
-        likelihood = likelihood - np.logaddexp.reduce(likelihood, axis=1, keepdims=True)
-    return likelihood
