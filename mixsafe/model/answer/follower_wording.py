@@ -19,10 +19,8 @@ def zones_sentences(followed: FollowedZones) -> str:
     said = []
     if followed.believable:
         zones = plural(len(followed.zones), "mix zone", "mix zones")
-        said.append(
-            f"Only exchanges that a follower who bets would believe are counted:"
-            f" {count(followed.hiding)} of {zones} allow one."
-        )
+        allow = f"{count(followed.hiding)} of {zones} allow one"
+        said.append(f"{only_believable(followed.believable).removesuffix('.')}: {allow}.")
     if total.members:
         said.append(f"{_named(followed)}.")
     if clearly_followed(followed):
@@ -33,6 +31,14 @@ def zones_sentences(followed: FollowedZones) -> str:
     if not followed.learned:
         said.append("The data are too few to learn from: any pace is taken to be usual.")
     return " ".join(said)
+
+
+def only_believable(share_of_best: float) -> str:
+    """That only believable exchanges are counted; ``share_of_best``: from which likelihood on."""
+    return (
+        "Only exchanges that a follower who bets would believe are counted (--believable"
+        f" {share_of_best:g})."
+    )
 
 
 def clearly_followed(followed: FollowedZones | None) -> bool:
