@@ -125,7 +125,9 @@ def other_forms(
     found = []
     for size in _coarser(cells):
         for step in (time_step, 5 * time_step):
-            zones = mix_zones(positions(traces, cell_size=size, time_step=step), min_users=min_users)
+            zones = mix_zones(
+                positions(traces, cell_size=size, time_step=step), min_users=min_users
+            )
             followed = follow_sample(Rotated.never(zones), zones, traces, steps_per_day)
             if followed is not None and followed.total.members:
                 found.append(OtherForm(size, step, len(zones), followed.total))
@@ -225,8 +227,7 @@ def _by_place(zones: MixZones, followed: Followed, atlas: Atlas | None) -> Itera
         yield _map(known[order], members[order], beyond, atlas, more)
     yield Table(
         "Places where people are followed",
-        "Where somebody names most members right beyond what lots would give."
-        f"{more}",
+        f"Where somebody names most members right beyond what lots would give.{more}",
         (
             Column("place"),
             Column("zones", "count"),

@@ -84,11 +84,12 @@ def time_followed(
     row, step, last = _starts(zones, people.row)
     width = zones.axis.steps + 2
     following = np.searchsorted(people.member * width + people.step, row * width + step, "right")
-    following -= after
+    member = np.append(people.member, -1)  # the last one is nobody's
+    if after:
+        following -= member[following - 1] == row
     until = np.append(people.step, 0)
     lost = np.append(lost_at(people.member, belief, least), len(people.member))[following]
-    meets = np.append(people.member, -1)[following] == row
-    never = ~meets | (np.append(people.member, -1)[lost] != row)
+    never = (member[following] != row) | (member[lost] != row)
     steps = np.maximum(np.where(never, last, until[lost]) - step, 0)
     if not len(steps):
         return TimeFollowed(0.0, 0.0)

@@ -22,7 +22,7 @@ from mixsafe.documents.document import (
 )
 from mixsafe.geometry.grid import plane
 from mixsafe.model.answer.follower_wording import times_sentence
-from mixsafe.model.answer.wording import count, duration, plural, share
+from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.tracklets.feed_numbers import areas, curve, feed_numbers, hours
 from mixsafe.tracklets.feeds import FeedAnswer
 from mixsafe.tracklets.problems import LinkAnswer

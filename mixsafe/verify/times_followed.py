@@ -1,4 +1,4 @@
-"""For how long people of a verification are followed: with certainty, and by a follower who bets."""
+"""For how long people are followed: with certainty, and by a follower who bets."""
 
 from __future__ import annotations
 

@@ -34,9 +34,7 @@ def times_followed(zones: MixZones, rows: WeighedRows) -> dict[str, TimeFollowed
     return found
 
 
-def _at_least(
-    found: Weighed, user: npt.NDArray[np.int32], least: float
-) -> npt.NDArray[np.bool_]:
+def _at_least(found: Weighed, user: npt.NDArray[np.int32], least: float) -> npt.NDArray[np.bool_]:
     """(n,) whether the true pseudonym of each wire is known to have such a chance, 0.5 or more.
 
     Above 0.5 it is the likeliest one. Of two that are equally likely it is one.

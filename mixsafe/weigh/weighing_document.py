@@ -275,7 +275,9 @@ def _facts(answer: Weighing, context: Context) -> Iterator[Fact]:
     found, zones = answer.summary, answer.problem.zones
     times = {key: time._asdict() for key, time in times_followed(zones, answer.rows).items()}
     unit = "" if zones.axis.timed else "steps"
-    yield Fact("Followed", times_sentence(times, "any moment", unit))
+    left_out = found["share_not_settled"]
+    since = "any moment (in time that is not settled nobody is)" if left_out else "any moment"
+    yield Fact("Followed", times_sentence(times, since, unit))
     sightings = plural(len(answer.problem.knowledge), "sighting", "sightings")
     read = answer.problem.knowledge.reading_words
     yield Fact("Adversary", f"{context.adversary} ({sightings}{read and '; '}{read})")

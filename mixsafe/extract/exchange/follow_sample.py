@@ -221,12 +221,15 @@ def _habits(
 
 def _only(traces: Traces, wanted: Ints) -> Traces:
     """Fixes of traces by their ascending numbers."""
-    lat, lon, region = (
-        None if column is None else column[wanted]
-        for column in (traces.lat, traces.lon, traces.region)
+    lat, lon, region = traces.lat, traces.lon, traces.region
+    return replace(
+        traces,
+        user=traces.user[wanted],
+        time=traces.time[wanted],
+        lat=None if lat is None else lat[wanted],
+        lon=None if lon is None else lon[wanted],
+        region=None if region is None else region[wanted],
     )
-    user, time = traces.user[wanted], traces.time[wanted]
-    return replace(traces, user=user, time=time, lat=lat, lon=lon, region=region)
 
 
 def _alone(zones: MixZones) -> Flags:

@@ -203,7 +203,7 @@ def can_be_placed(traces: Traces) -> bool:
     """Whether it is known how far apart fixes are: by coordinates, or the contest's regions."""
     if traces.region is None:
         return traces.lat is not None and traces.lon is not None
-    inside = 1 <= traces.region.min(initial=1)
+    inside = traces.region.min(initial=1) >= 1
     inside &= traces.region.max(initial=1) <= Regions.of_contest().count
     return traces.clock == "time_id" and traces.place_names is None and bool(inside)
 

@@ -23,9 +23,8 @@ _SAFE = (
 
 _BELIEVABLE = (
     "Do not publish on this verdict alone: people can be followed through mix zones by how they"
-    f" move. Count only what somebody would believe who knows that ({BELIEVABLE}), or"
-    " make zones in which people cannot be followed: larger cells (--cell-size) or longer steps"
-    " (--time-step)."
+    f" move. Count only what somebody would believe who knows that ({BELIEVABLE})."
+    " 'mixsafe zones --follow' compares cells and steps."
 )
 
 _MORE_TIME = "Give it more time (--time-limit)."
