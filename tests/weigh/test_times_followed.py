@@ -56,6 +56,6 @@ def test_the_first_screen_says_for_how_long() -> None:
     said = {fact.label: fact.value for fact in weighing_document(found, Context("x", "")).facts}
     assert said["Followed"] == (
         "from any moment on, with certainty for 0 steps in the median, 3 steps at most; with a"
-        " belief of 0.9 for 0 steps in the median, 3 steps at most; of 0.5 for 4 steps in the median,"
-        " 8 steps at most"
+        " belief of 0.9 for 0 steps in the median, 3 steps at most; of 0.5 for 4 steps in the"
+        " median, 8 steps at most"
     )
