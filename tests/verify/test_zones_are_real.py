@@ -18,7 +18,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.verify.times_followed import _identified
 from mixsafe.verify.verification import Verification
 from mixsafe.verify.verification_document import verification_document
-from tests.extract.exchange.test_believable import crossing
+from tests.support.crossings import crossing
 from tests.support.oracles import domains_of
 from tests.support.strategies import problems
 

@@ -19,7 +19,7 @@ from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.model.csr import ranges
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
-from tests.extract.exchange.test_believable import crossing, zones_of
+from tests.support.crossings import crossing, zones_of
 
 
 @pytest.fixture(scope="module")
