@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.documents.document import Axis, Chart, Column, Document, Fact, Panel, Series, Table
-from mixsafe.extract.exchange.followed import SURE, Followed
-from mixsafe.model.answer.wording import count, plural, share
+from mixsafe.describing.followed_zones import FollowedReport
+from mixsafe.documents.document import Axis, Chart, Document, Fact, Panel, Series
+from mixsafe.model.answer.wording import count, plural
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.movement.permutations import MOST_EXACT
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +101,7 @@ def zones_document(
     summary: ZonesSummary,
     source: Path,
     written: Mapping[str, Path],
-    followed: Followed | None = None,
+    followed: FollowedReport | None = None,
     *,
     pages: bool = True,
 ) -> Document:
@@ -125,65 +124,18 @@ def zones_document(
         title=f"Mix zones of {source.name}",
         word="Found" if summary.zones else "None",
         tone="plain",
-        sentence=f"{source.name} has {found}.{_followed_sentence(followed)}",
+        sentence=f"{source.name} has {found}.{'' if followed is None else followed.sentence}",
         meaning=(
             "A mix zone is a time step in which several people are in one place. Pseudonyms can be"
             " exchanged there, so that nobody sees who continues as whom."
         ),
         facts=(*_facts(summary, source), *(Fact(what, str(at)) for what, at in written.items())),
         parts=(
-            *((_followed_table(followed),) if followed is not None else ()),
+            *(followed.parts(pages=pages) if followed is not None else ()),
             *((_sizes_chart(summary),) if pages and summary.zones else ()),
         ),
         next_steps=(f"mixsafe verify {shlex.quote(str(source))} --k 3",) if summary.zones else (),
         limits=("Whom exchanges in these zones protect is not decided: 'mixsafe verify' does.",),
-    )
-
-
-def _followed_sentence(followed: Followed | None) -> str:
-    """How many zones are real; empty: it was not asked, or there are none."""
-    total = None if followed is None else followed.total()
-    if total is None or not total.members:
-        return ""
-    hides_nobody = f" {plural(total.open, 'zone hides', 'zones hide')} nobody from that person."
-    named, chance = share(total.named / total.members), share(total.zones / total.members)
-    return (
-        f" Somebody who bets on how people move names {named} of the members right (by chance:"
-        f" {chance}).{hides_nobody if total.open else ''}"
-    )
-
-
-def _followed_table(followed: Followed) -> Table:
-    """Whom somebody would follow, by the size of zones."""
-    columns = (
-        Column("members of a zone", "text"),
-        Column("zones", "count"),
-        Column("named right", "share"),
-        Column("by chance", "share"),
-        Column("sure of", "share"),
-        Column("right when sure", "share"),
-        Column("zones that hide nobody", "count"),
-    )
-    rows = [
-        (
-            str(least) if least == most else f"{count(least)} to {count(most)}",
-            numbers.zones,
-            numbers.named / numbers.members,
-            numbers.zones / numbers.members,
-            numbers.sure / numbers.members,
-            numbers.sure_right / numbers.sure if numbers.sure else None,
-            numbers.open,
-        )
-        for least, most, numbers in followed.by_size()
-    ]
-    return Table(
-        "Followed",
-        f"Sure: with a belief above {SURE:.0%}. Beliefs are exact in zones of up to {MOST_EXACT}"
-        " members, and by belief propagation in larger ones. People in even rows are judged by"
-        " what those in odd rows teach, and the other way round.",
-        columns,
-        rows,
-        text=followed.notes,
     )
 
 

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 from mixsafe.errors import InputError, SpanError
 from mixsafe.extract.adversaries import knowledge
+from mixsafe.extract.exchange.follow_sample import follow_sample
+from mixsafe.extract.exchange.rotation import Rotated
 from mixsafe.extract.exchange.rules import ExchangeRules, with_rules
 from mixsafe.extract.positions import everywhere, far_off, persons, positions
 from mixsafe.extract.zones import Extraction, mix_zones, with_companions
@@ -29,6 +31,7 @@ def pose(
     rules: ExchangeRules | None = None,
     placed: bool = True,
     keep_together: bool = False,
+    followed: bool = True,
     name: str = "traces",
 ) -> Problem:
     """Pose the problem: where users meet, and when the adversary sees them.
@@ -54,6 +57,9 @@ def pose(
     keep_together
         Users who are always together are different people; else they are merged into one, as in
         :func:`mixsafe.extract.positions.persons`.
+    followed
+        Also say what a follower who bets makes of the mix zones, where places have coordinates or
+        are the contest's regions: half a second of large data.
     name
         For people; repeated in the answer.
 
@@ -89,10 +95,14 @@ def pose(
             tracks = TrackPlaces.of(whole, source.shapes)
     with _located(source):
         seen = knowledge(adversary, zones, where, steps_per_day=steps_per_day)
-    if rules is not None:
-        traces = source if isinstance(source, Traces) else None
-        zones = with_rules(zones, rules, traces, steps_per_day).zones
-    return Problem(name, zones, seen, track_places=tracks)
+    traces = source if isinstance(source, Traces) else None
+    allowed = with_rules(zones, rules or ExchangeRules(), traces, steps_per_day)
+    real = None
+    if followed and traces is not None:
+        share = 0.0 if rules is None else rules.believable
+        possible = allowed.possible or Rotated.never(zones)
+        real = follow_sample(possible, allowed.zones, traces, steps_per_day, believable=share)
+    return Problem(name, allowed.zones, seen, track_places=tracks, followed=real)
 
 
 @contextmanager

@@ -7,10 +7,13 @@ is the sum of its entries. All functions take many zones, whose matrices stand o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.compiled import compiled
+from mixsafe.model.csr import distinct, pointers
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -21,6 +24,8 @@ MOST_EXACT = 12
 _ROUNDS = 200
 _SETTLED = 1e-6
 _LEAST_SUM = 1e-12
+_AT_ONCE = 1 << 22
+"""Sets of columns, of all zones whose permutations are summed together."""
 
 
 @compiled
@@ -151,14 +156,12 @@ def _lose_zone(  # pragma: no cover - compiled
             loss[row, best[owner]] = reduced[row, best[owner]] + way[owner, row]
 
 
-@compiled
-def believe(  # pragma: no cover - compiled
-    excess: Floats, sizes: Ints, belief: Floats
-) -> None:
+def believe(excess: Floats, sizes: Ints, belief: Floats) -> None:
     """Say how likely each pair is, among all permutations by their likelihood.
 
     Exact by a sum over subsets up to ``MOST_EXACT`` members, else by belief propagation (Huang and
-    Jebara 2009), which converges, to beliefs that are nearly right.
+    Jebara 2009), which converges, to beliefs that are nearly right. Zones of one size are looked at
+    together, without compiled code: what follows a verdict must not wait for a compiler.
 
     Parameters
     ----------
@@ -167,74 +170,134 @@ def believe(  # pragma: no cover - compiled
     belief
         Filled with the beliefs of all pairs; those of each member add up to 1.
     """
-    begin = 0
-    for size in sizes:
-        weight = np.exp(-excess[begin : begin + size * size]).reshape(size, size)
-        found = belief[begin : begin + size * size].reshape(size, size)
-        if size <= MOST_EXACT:
-            _sum_subsets(weight, found)
-        else:
-            _propagate(weight, found)
-        begin += size * size
+    for matrices, entries in _alike(excess, sizes):
+        weight = np.exp(-matrices)
+        beliefs = _sum_subsets if matrices.shape[1] <= MOST_EXACT else _propagate
+        belief[entries] = beliefs(weight).reshape(entries.shape)
 
 
-@compiled
-def _sum_subsets(  # pragma: no cover - compiled
-    weight: Floats, belief: Floats
-) -> None:
-    """Beliefs of one zone: by the weights of the first rows in each set of columns."""
-    size = len(weight)
-    whole = (1 << size) - 1
-    first, last = np.zeros(whole + 1), np.zeros(whole + 1)
-    members = np.zeros(whole + 1, np.int64)
-    first[0] = last[whole] = 1.0
-    for columns in range(whole):
-        for column in range(size):
-            if not columns >> column & 1:
-                more = columns | 1 << column
-                members[more] = members[columns] + 1
-                first[more] += first[columns] * weight[members[columns], column]
-    for columns in range(whole - 1, -1, -1):
-        for column in range(size):
-            if not columns >> column & 1:
-                last[columns] += last[columns | 1 << column] * weight[members[columns], column]
-    belief[:] = 0.0
-    for columns in range(whole):
-        row = members[columns]
-        for column in range(size):
-            if not columns >> column & 1:
-                with_pair = first[columns] * weight[row, column] * last[columns | 1 << column]
-                belief[row, column] += with_pair / first[whole]
+def assigned(matrices: Floats, sizes: Ints) -> tuple[Ints, Floats]:
+    """Do what :func:`assign` does, without compiled code: zones of one size go on together.
+
+    Parameters
+    ----------
+    matrices, sizes
+        As there.
+
+    Returns
+    -------
+    best, excess
+        As there.
+    """
+    best, excess = np.zeros(int(sizes.sum()), np.int64), np.zeros(len(matrices))
+    members, pairs = pointers(sizes), pointers(sizes**2)
+    for likelihood, entries in _alike(matrices, sizes):
+        zones = np.searchsorted(pairs, entries[:, 0], side="right") - 1
+        places = members[zones][:, None] + np.arange(likelihood.shape[1])
+        best[places], reduced = _assigned_alike(-likelihood)
+        excess[entries] = reduced.reshape(entries.shape)
+    return best, excess
 
 
-@compiled
-def _propagate(  # pragma: no cover - compiled
-    weight: Floats, belief: Floats
-) -> None:
-    """Beliefs of one zone, from messages between its rows and columns."""
-    size = len(weight)
-    from_row, from_column = np.ones((size, size)), np.ones((size, size))
-    for _ in range(_ROUNDS):
-        change = 0.0
-        for row in range(size):
-            total = 0.0
-            for column in range(size):
-                total += weight[row, column] * from_column[row, column]
-            for column in range(size):
-                rest = total - weight[row, column] * from_column[row, column]
-                from_row[row, column] = 1.0 / max(rest, _LEAST_SUM)
-        for column in range(size):
-            total = 0.0
-            for row in range(size):
-                total += weight[row, column] * from_row[row, column]
-            for row in range(size):
-                rest = total - weight[row, column] * from_row[row, column]
-                from_column[row, column] = 1.0 / max(rest, _LEAST_SUM)
-                odds = weight[row, column] * from_row[row, column] * from_column[row, column]
-                new = odds / (1.0 + odds)
-                change = max(change, abs(new - belief[row, column]))
-                belief[row, column] = new
-        if change < _SETTLED:
-            break
+def _assigned_alike(cost: Floats) -> tuple[Ints, Floats]:
+    """(n, size) columns of the cheapest permutations of zones of one size, and reduced costs.
+
+    Each row in turn takes a shortest augmenting path to a free column, in all zones at once.
+    """
+    n_zones, size, _ = cost.shape
+    zone = np.arange(n_zones)
+    of_row, of_column = np.zeros((n_zones, size)), np.zeros((n_zones, size))
+    owner = np.full((n_zones, size), -1)
     for row in range(size):
-        belief[row] /= belief[row].sum()
+        way = np.full((n_zones, size), np.inf)
+        before, used = np.full((n_zones, size), -1), np.zeros((n_zones, size), bool)
+        column, here, length = np.full(n_zones, -1), np.full(n_zones, row), np.zeros(n_zones)
+        some = zone
+        while len(some):
+            through = cost[some, here[some]] - of_row[some, here[some]][:, None] - of_column[some]
+            through += length[some][:, None]
+            nearer = ~used[some] & (through < way[some])
+            way[some] = np.where(nearer, through, way[some])
+            before[some] = np.where(nearer, column[some][:, None], before[some])
+            column[some] = np.where(used[some], np.inf, way[some]).argmin(axis=1)
+            used[some, column[some]] = True
+            length[some], here[some] = way[some, column[some]], owner[some, column[some]]
+            some = some[here[some] >= 0]
+        shorter = np.zeros((n_zones, size))  # of the free column it is 0
+        np.subtract(length[:, None], way, out=shorter, where=used)
+        of_column -= shorter
+        of_row[:, row] += length
+        taken = used & (owner >= 0)
+        of_row[np.nonzero(taken)[0], owner[taken]] += shorter[taken]
+        some = zone
+        while len(some):
+            last, first = column[some], before[some, column[some]]
+            owner[some, last] = np.where(first < 0, row, owner[some, first])
+            column[some] = first
+            some = some[first >= 0]
+    best = np.zeros((n_zones, size), np.int64)
+    best[zone[:, None], owner] = np.arange(size)
+    reduced = np.maximum(cost - of_row[:, :, None] - of_column[:, None, :], 0.0)
+    reduced[zone[:, None], np.arange(size), best] = 0.0
+    return best, reduced
+
+
+def _alike(matrices: Floats, sizes: Ints) -> Iterator[tuple[Floats, Ints]]:
+    """Zones of one size together, some at a time.
+
+    Yields
+    ------
+    (n, size, size), (n, size * size)
+        Their matrices, and the places of these in ``matrices``.
+    """
+    begin = pointers(sizes**2)[:-1]
+    for size in distinct(sizes).tolist():
+        chosen = np.flatnonzero(sizes == size)
+        at_once = max(_AT_ONCE // (1 << min(size, MOST_EXACT)), 1)
+        for first in range(0, len(chosen), at_once):
+            entries = begin[chosen[first : first + at_once]][:, None] + np.arange(size * size)
+            yield matrices[entries].reshape(-1, size, size), entries
+
+
+def _sum_subsets(weight: Floats) -> Floats:
+    """Beliefs of zones of one size, (n, size, size), exactly.
+
+    The first rows take some set of columns, and the last ones the rest: weights are summed over
+    sets, row after row.
+    """
+    n_zones, size, _ = weight.shape
+    sets = np.arange(1 << size)
+    n_columns = np.bitwise_count(sets)
+    weight = np.moveaxis(weight, 0, 2)  # zones last, so that those of a set lie together
+    first, last = np.zeros((2, len(sets), n_zones))
+    first[0] = last[-1] = 1.0
+    without = [
+        [sets[(n_columns == row) & (sets >> column & 1 == 0)] for column in range(size)]
+        for row in range(size)
+    ]
+    for row in range(size):
+        for column, some in enumerate(without[row]):
+            first[some | 1 << column] += first[some] * weight[row, column]
+    found = np.zeros((size, size, n_zones))
+    for row in range(size - 1, -1, -1):
+        for column, some in enumerate(without[row]):
+            rest = last[some | 1 << column] * weight[row, column]
+            found[row, column] = (first[some] * rest).sum(axis=0)
+            last[some] += rest
+    return np.moveaxis(found / first[-1], 2, 0)
+
+
+def _propagate(weight: Floats) -> Floats:
+    """Beliefs of zones of one size, (n, size, size), from messages between rows and columns."""
+    from_column, belief = np.ones_like(weight), np.zeros_like(weight)
+    for _ in range(_ROUNDS):
+        odds = weight * from_column
+        from_row = 1 / np.maximum(odds.sum(axis=2, keepdims=True) - odds, _LEAST_SUM)
+        odds = weight * from_row
+        from_column = 1 / np.maximum(odds.sum(axis=1, keepdims=True) - odds, _LEAST_SUM)
+        odds = odds * from_column
+        before, belief = belief, odds / (1 + odds)
+        if np.abs(belief - before).max() < _SETTLED:
+            break
+    found: Floats = belief / belief.sum(axis=2, keepdims=True)
+    return found

@@ -27,6 +27,7 @@ from mixsafe.documents.document import (
     Tone,
     Value,
 )
+from mixsafe.model.answer.follower_wording import zones_sentences
 from mixsafe.model.answer.wording import count, plural
 from mixsafe.model.mobility.complete_traces import Regions
 from mixsafe.optimize.answer import Budget, MinimumZones, Status
@@ -288,6 +289,8 @@ def _next(answer: MinimumZones) -> str:
 
 def _facts(answer: MinimumZones, context: Context) -> Iterator[Fact]:
     problem, met = answer.problem, answer.rest or answer
+    if problem.zones_followed is not None:
+        yield Fact("Zones", zones_sentences(problem.zones_followed))
     some = f", {count(_requirements(met))} of which can be met" if answer.rest is not None else ""
     yield Fact("Requirements", f"{count(_requirements(answer))}{some}")
     sightings = plural(len(problem.knowledge), "sighting", "sightings")

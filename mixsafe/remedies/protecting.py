@@ -399,6 +399,7 @@ def protect(
             min_users=min_users,
             steps_per_day=steps_per_day,
             placed=distinct_places is not None,
+            followed=form == as_it_is,
         )
         changed = replace(exchange, rotate=form.rotate)
         traces = data if isinstance(data, Traces) else None
@@ -415,6 +416,7 @@ def protect(
         raise InputError("larger cells and longer steps need traces", hint="give the traces")
     if rotations and isinstance(source, Problem):
         raise InputError("a problem says itself when pseudonyms change", hint="give the traces")
+    as_it_is = form
     asking = Asking(source, posed, f"--adversary {adversary}")
     choices = usual_options(asking, form, cell_sizes, time_steps, rotations)
     course = Course.begin(limits, progress)

@@ -23,6 +23,7 @@ from mixsafe.documents.document import (
     Text,
     Value,
 )
+from mixsafe.model.answer.follower_wording import only_believable, zones_sentences
 from mixsafe.model.answer.next_steps import WEAK_PASS
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import count, plural, share
@@ -99,11 +100,20 @@ def protection_document(
             "Each remedy was tried on the data, and the result verified. A remedy passes if"
             f" everybody who is still published passes: {answer.rule.words}."
         ),
-        facts=(Fact("Data", context.data(answer.group.asked.problem.zones)),),
+        facts=tuple(_facts(answer.group, context)),
         parts=tuple(_parts(rows, answer.group, pages, all_rungs)),
         next_steps=(WEAK_PASS,) if weak else (),
         evidence=(measures(rows, answer.rule),),
     )
+
+
+def _facts(group: LargestGroup, context: Context) -> Iterator[Fact]:
+    problem, share_of_best = group.asked.problem, group.asked.rules.believable
+    if share_of_best:
+        yield Fact("Zones", only_believable(share_of_best))
+    elif problem.zones_followed is not None:
+        yield Fact("Zones", zones_sentences(problem.zones_followed))
+    yield Fact("Data", context.data(problem.zones))
 
 
 def _sentence(answer: Protection, name: str) -> str:

@@ -21,7 +21,8 @@ from mixsafe.documents.document import (
     Text,
 )
 from mixsafe.geometry.grid import plane
-from mixsafe.model.answer.wording import count, duration, plural, share
+from mixsafe.model.answer.follower_wording import times_sentence
+from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.tracklets.feed_numbers import areas, curve, feed_numbers, hours
 from mixsafe.tracklets.feeds import FeedAnswer
 from mixsafe.tracklets.problems import LinkAnswer
@@ -175,23 +176,11 @@ def _facts(found: Mapping[str, Any], name: str) -> Iterator[Fact]:
     if found["follower"] is not None:
         if found["summary"]["ends"]["rides"]:
             yield Fact("Candidates", _candidates(found))
-        yield Fact("Followed", _times(found["follower"]["followed"]))
+        since = "the first record of an identifier"
+        yield Fact("Followed", times_sentence(found["follower"]["followed"], since))
         yield Fact("Movement", _learned(found["follower"]))
     rules = (f"{rule['sentence']}{_excluded(rule)}" for rule in found["rules"])
     yield Fact("Rules", " ".join(rules))
-
-
-def _times(followed: Mapping[str, Mapping[str, float]]) -> str:
-    """For how long vehicles are followed, with certainty and with beliefs."""
-    said = []
-    for key, words in (("1", "with certainty"), ("0.9", "with a belief of 0.9"), ("0.5", "of 0.5")):
-        longest, median = (_span(followed[key][name]) for name in ("longest", "median"))
-        said.append(f"{words} for {median} in the median, {longest} at most")
-    return f"from the first record of an identifier on, {'; '.join(said)}"
-
-
-def _span(seconds: float) -> str:
-    return duration(int(seconds), int(seconds), 1) if seconds >= 1 else "0 s"
 
 
 def _learned(bets: Mapping[str, Any]) -> str:

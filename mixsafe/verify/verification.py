@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.journal import question_of
+from mixsafe.model.answer.follower_wording import clearly_followed, zones_sentences
 from mixsafe.model.answer.headline import Headline, HeadlineQuestion, set_apart
 from mixsafe.model.answer.next_steps import Situation, next_steps
 from mixsafe.model.answer.shown import Shown, verdicts
@@ -21,6 +22,7 @@ from mixsafe.model.course import Course
 from mixsafe.model.question.places import check_distinct_places
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.movement.time_followed import TimeFollowed
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.state.answers import Answers
@@ -36,6 +38,7 @@ from mixsafe.verify.place_counts import PlaceCounter
 from mixsafe.verify.presolved import Presolved, check_size
 from mixsafe.verify.query import Options, Query, Settings
 from mixsafe.verify.rows import Rows, UserRows, summary_of, user_rows
+from mixsafe.verify.times_followed import times_followed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,14 +118,26 @@ class Verification(Shown):
     places: CandidatePlaces | None = None
     out_of_time: bool = False
 
+    @cached_property
+    def times_followed(self) -> dict[str, TimeFollowed] | None:
+        """Longest and median time for which people are followed, from each moment on.
+
+        By belief: ``1`` (certainty), ``0.9`` and ``0.5``, in seconds, or in steps where these are
+        numbers; None: it is not known how people move.
+        """
+        rows = self.rows if self.every_wire else None
+        return times_followed(self.problem.zones_followed, rows)
+
     @property
     def facts(self) -> Mapping[str, str]:
         """The question and its result."""
-        data = self.problem.zones
+        data, followed = self.problem.zones, self.problem.zones_followed
+        zones = {} if followed is None else {"zones": zones_sentences(followed)}
         return {
             "data": f"{self.problem.name}, {data.n_users:,} users, {data.axis.steps:,} steps,"
             f" {len(data):,} mix zones",
             "verdict": f"{self.verdict.value} by rule {self.rule}",
+            **zones,
             "users": verdicts(self.summary["users"]),
             "answer": f"{self.headline.sentence} {self.headline.exposure}",
         }
@@ -256,6 +271,7 @@ class Verification(Shown):
             engine=self.engine,
             out_of_time=self.out_of_time,
             once=self._failing_once,
+            followed=clearly_followed(self.problem.zones_followed),
         )
         return next_steps(situation)
 
@@ -298,6 +314,10 @@ class Verification(Shown):
             "processor_seconds": self.processor_seconds,
             **self.problem.zones.premises.to_dict(),
         }
+        followed, times = self.problem.zones_followed, self.times_followed
+        if followed is not None and times is not None:
+            lasting = {belief: time._asdict() for belief, time in times.items()}
+            answer["followed"] = {**followed.to_dict(), "times": lasting}
         if self.results is not None:
             answer["results"] = self.results.to_dict(orient="records")
         if self.domains is not None:

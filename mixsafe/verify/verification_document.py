@@ -12,9 +12,15 @@ import numpy.typing as npt
 from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import CriterionEvidence, Document, Fact, Text
 from mixsafe.machinery.spill import blocks
+from mixsafe.model.answer.follower_wording import (
+    clearly_followed,
+    times_sentence,
+    zones_sentences,
+)
 from mixsafe.model.answer.headline import set_apart
 from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.model.answer.wording import count, plural, share
+from mixsafe.model.question.followed_zones import FollowedZones
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.privacy.decided import Decided, Ints, NamedCandidates, Naming, Sighted
@@ -83,12 +89,16 @@ def verification_document(
     judged = Judged.of(found, max(n_people, zones.n_users - len(zones.absent)))
     apart = set_apart(zones)
     said = Said(
+        first=tuple(_followed(answer)),
         facts=(*_facts(found, answer, context), *_notes(apart)),
         limits=(_EXCHANGES,),
         who="people",
         adversary=tuple(_adversary(answer, context)),
         zone=_ZONE,
-        evidence=tuple(evidence(judged, apart, seen_by(answer), context, lasting)),
+        evidence=(
+            *evidence(judged, apart, seen_by(answer), context, lasting),
+            *_followed_evidence(answer),
+        ),
         exposed=_EXPOSED,
         helps="where safety begins",
         helps_share="of all safe time begins here",
@@ -175,6 +185,40 @@ def _naming(answer: Verification, order: Ints) -> Naming:
         return NamedCandidates(names, found.proven, found.possible)
 
     return candidates
+
+
+def _followed(answer: Verification) -> Iterator[Fact]:
+    """How real the mix zones are, and for how long people are followed."""
+    followed = answer.problem.zones_followed
+    if followed is not None:
+        yield Fact("Zones", zones_sentences(followed))
+        yield Fact("Followed", _times_followed(answer, followed))
+
+
+def _times_followed(answer: Verification, followed: FollowedZones) -> str:
+    """For how long people are followed, with certainty and with beliefs."""
+    times = answer.times_followed
+    if times is None or followed.people is None:
+        return ""
+    since, drawn = "any moment", len(followed.people.row)
+    if drawn < followed.n_people:
+        since += f" ({count(drawn)} of {people(followed.n_people)}, drawn at random)"
+    unit = "" if followed.zones.axis.timed else "steps"
+    told = {belief: time._asdict() for belief, time in times.items()}
+    return times_sentence(told, since, unit)
+
+
+def _followed_evidence(answer: Verification) -> Iterator[CriterionEvidence]:
+    """What an officer must know of a follower who bets: linkable is what is likely, too."""
+    followed = answer.problem.zones_followed
+    if followed is None:
+        return
+    times = _times_followed(answer, followed)
+    yield CriterionEvidence(
+        "linkability",
+        (zones_sentences(followed), f"{times[:1].upper()}{times[1:]}."),
+        "speaks against" if clearly_followed(followed) else None,
+    )
 
 
 def _facts(found: PrivacyNumbers, answer: Verification, context: Context) -> Iterator[Fact]:

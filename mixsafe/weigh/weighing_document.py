@@ -24,8 +24,10 @@ from mixsafe.documents.document import (
     Table,
 )
 from mixsafe.documents.stretches import time_in_columns
+from mixsafe.model.answer.follower_wording import times_sentence
 from mixsafe.model.answer.wording import count, listed, plural, share
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.weigh.times_followed import times_followed
 from mixsafe.weigh.weighed import LIKELY, SETTLED, WeighedRows
 from mixsafe.weigh.weighing import Weighing
 from mixsafe.weigh.whose_tracks import TrackWeighing
@@ -270,7 +272,12 @@ def _sentence(found: Mapping[str, Any]) -> str:
 
 
 def _facts(answer: Weighing, context: Context) -> Iterator[Fact]:
-    found = answer.summary
+    found, zones = answer.summary, answer.problem.zones
+    times = {key: time._asdict() for key, time in times_followed(zones, answer.rows).items()}
+    unit = "" if zones.axis.timed else "steps"
+    left_out = found["share_not_settled"]
+    since = "any moment (in time that is not settled nobody is)" if left_out else "any moment"
+    yield Fact("Followed", times_sentence(times, since, unit))
     sightings = plural(len(answer.problem.knowledge), "sighting", "sightings")
     read = answer.problem.knowledge.reading_words
     yield Fact("Adversary", f"{context.adversary} ({sightings}{read and '; '}{read})")

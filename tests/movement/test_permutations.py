@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 
 from mixsafe.movement import permutations
 
@@ -74,15 +76,60 @@ def test_losses_and_beliefs_are_those_of_all_permutations(likelihood: Floats) ->
     np.testing.assert_allclose(one.belief, other.belief, atol=1e-9)
 
 
+@settings(max_examples=300)
+@given(st.lists(likelihoods(), min_size=1, max_size=5))
+def test_without_compiled_code_the_same_is_found(zones: list[Floats]) -> None:
+    sizes = np.array([len(zone) for zone in zones])
+    best, excess = permutations.assigned(np.concatenate([one.ravel() for one in zones]), sizes)
+    belief = np.zeros(len(excess))
+    permutations.believe(excess, sizes, belief)
+    for zone, way, lack, pairs in zip(zones, *parts(sizes, best, excess, belief), strict=True):
+        rows, other = np.arange(len(zone)), every_permutation(zone)
+        total = zone[rows, other.best].sum()
+        assert sorted(way) == rows.tolist()
+        assert zone[rows, way].sum() == pytest.approx(total)
+        assert (lack >= 0).all()
+        assert not lack[rows, way].any()
+        for turn in range(len(zone)):  # what any permutation lacks is the sum of its reduced costs
+            turned = (rows + turn) % len(zone)
+            assert total - zone[rows, turned].sum() == pytest.approx(lack[rows, turned].sum())
+        np.testing.assert_allclose(pairs, other.belief, atol=1e-9)
+
+
+def parts(
+    sizes: np.ndarray, best: np.ndarray, *of_pairs: Floats
+) -> Iterator[Iterator[np.ndarray] | list[np.ndarray]]:
+    """What was found of each zone."""
+    yield np.split(best, np.cumsum(sizes)[:-1])
+    for values in of_pairs:
+        split = np.split(values, np.cumsum(sizes**2)[:-1])
+        yield (one.reshape(n, n) for one, n in zip(split, sizes.tolist(), strict=True))
+
+
+def test_large_permutations_without_compiled_code_are_those_of_scipy() -> None:
+    random = np.random.default_rng(3)
+    sizes = np.array([40, 13, 40, 80])
+    matrices = [np.round(random.normal(scale=4, size=(size, size)), 1) for size in sizes]
+    for matrix in matrices:
+        apart = random.random(matrix.shape) < 0.6
+        matrix[apart & ~np.eye(len(matrix), dtype=bool)] = -np.inf
+    found, _ = permutations.assigned(np.concatenate([one.ravel() for one in matrices]), sizes)
+    for matrix, best in zip(matrices, np.split(found, np.cumsum(sizes)[:-1]), strict=True):
+        rows, other = linear_sum_assignment(matrix, maximize=True)
+        assert sorted(best) == rows.tolist()
+        assert matrix[rows, best].sum() == pytest.approx(matrix[rows, other].sum())
+
+
 @pytest.mark.parametrize(("scale", "error"), [(0.3, 0.001), (1.0, 0.01), (3.0, 0.05)])
-def test_beliefs_by_propagation_are_nearly_exact(scale: float, error: float) -> None:
+def test_beliefs_by_propagation_are_nearly_exact(
+    monkeypatch: pytest.MonkeyPatch, scale: float, error: float
+) -> None:
     random = np.random.default_rng(1)
-    errors = []
-    for _ in range(20):
-        weight = np.exp(random.normal(scale=scale, size=(10, 10)))
-        exact, near = np.zeros((10, 10)), np.zeros((10, 10))
-        permutations._sum_subsets(weight, exact)
-        permutations._propagate(weight, near)
-        errors.append(np.abs(exact - near).mean())
-        np.testing.assert_allclose(near.sum(axis=1), 1)
-    assert np.mean(errors) < error
+    sizes = np.full(20, 10)
+    _, excess = permutations.assigned(random.normal(scale=scale, size=20 * 100), sizes)
+    exact, near = np.zeros(len(excess)), np.zeros(len(excess))
+    permutations.believe(excess, sizes, exact)
+    monkeypatch.setattr(permutations, "MOST_EXACT", 9)
+    permutations.believe(excess, sizes, near)
+    assert np.abs(exact - near).mean() < error
+    np.testing.assert_allclose(near.reshape(-1, 10).sum(axis=1), 1)

@@ -18,7 +18,7 @@ from mixsafe.network.compression import without
 from mixsafe.network.subproblem import among_users
 from mixsafe.optimize.minimum import minimum_zones, verified
 from tests.support.oracles import Pairs, domains_of, pairs_of, requirements_of
-from tests.support.relations import related_problems, with_pairs
+from tests.support.relations import moves, related_problems, with_pairs
 from tests.support.strategies import problem as problem_of
 from tests.support.strategies import requirements_of as asked_for
 
@@ -92,3 +92,17 @@ def test_among_some_users_zones_allow_what_they_did(problem: Problem, data: st.D
         before = whole[z]
         inside = None if before is None else {one for one in before if set(one) <= set(rows)}
         assert pairs == inside
+
+
+@pytest.mark.parametrize("method", ["auto", "dp", "cpsat"])
+@settings(max_examples=40)
+@given(problem=questions(), weight=st.sampled_from(["count", "members"]))
+def test_zones_that_hide_nobody_are_not_chosen(method: str, problem: Problem, weight: str) -> None:
+    """So --believable is all that a choice of real zones needs."""
+    found = minimum_zones(problem, weight=weight, method=method)
+    ways = moves(problem)
+    written = problem.zone_index or range(len(ways))
+    hides = {
+        number for number, pairs in zip(written, ways, strict=True) if any(a != b for a, b in pairs)
+    }
+    assert set(found.zones) <= hides

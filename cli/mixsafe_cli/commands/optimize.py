@@ -191,7 +191,8 @@ def _posed(run: Run[Invocation], wanted: SearchOptions) -> tuple[list[Problem], 
     from mixsafe.optimize.minimum import everybody_at
 
     check_asked(run.invocation.source, wanted.question)
-    problems, run = prepare_problems(run, wanted.question, located=wanted.per != "zone")
+    located = wanted.per != "zone"
+    problems, run = prepare_problems(run, wanted.question, located=located, followed=True)
     if run.target.map is not None:
         from mixsafe.report.exposure_map import check_map
 

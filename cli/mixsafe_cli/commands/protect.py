@@ -176,13 +176,21 @@ def _asking(data: _Data, question: PlacedQuestionOptions, run: Run[Invocation]) 
 
     source, adversary = run.invocation.source, run.invocation.adversary
     rules, steps_per_day = rules_of(source), source.day_steps
+    as_it_is = _as_it_is(data, source)
 
     def posed(data: _Data, form: Form) -> Publication:
         if isinstance(data, Problem):
             return Publication(data, _query(data, question))
         published = _published(source, form)
-        placed = question.distinct_places is not None
-        (problem,) = problems_of(data, published, adversary, question, run.report, placed=placed)
+        (problem,) = problems_of(
+            data,
+            published,
+            adversary,
+            question,
+            run.report,
+            placed=question.distinct_places is not None,
+            followed=form == as_it_is,
+        )
         changed = dataclasses.replace(rules, rotate=form.rotate)
         traces = data if isinstance(data, Traces) else None
         query = _query(problem, question)
@@ -192,17 +200,24 @@ def _asking(data: _Data, question: PlacedQuestionOptions, run: Run[Invocation]) 
     return Asking(data, posed, option)
 
 
+def _as_it_is(data: _Data, source: SourceOptions) -> Form:
+    """How data are published that no remedy changes."""
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.remedies.publication import Form, form_of
+
+    if isinstance(data, Traces):
+        return form_of(data, source.grid_cells, source.step_seconds, source.rotate)
+    return Form(rotate=source.rotate)
+
+
 def _choices(asking: Asking, remedy: RemedyOptions, source: SourceOptions) -> tuple[Option, ...]:
     """Remedies that may be tried, numbered."""
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.problem import Problem
     from mixsafe.remedies.protecting import options, usual_options
-    from mixsafe.remedies.publication import Form, form_of
 
-    form = Form(rotate=source.rotate)
-    if isinstance(asking.data, Traces):
-        form = form_of(asking.data, source.grid_cells, source.step_seconds, source.rotate)
-    else:
+    form = _as_it_is(asking.data, source)
+    if not isinstance(asking.data, Traces):
         refuse(remedy, _NEED_TRACES, "cell_sizes", "time_steps")
     if isinstance(asking.data, Problem):
         refuse(remedy, "a problem says itself what is possible", "rotations")

@@ -164,10 +164,10 @@ def _posed(
     check_asked(run.invocation.source, question)
     placed = question.distinct_places is not None or run.invocation.source.places is not None
     if run.target.map is None:
-        return prepare_problems(run, question, placed=placed)
+        return prepare_problems(run, question, placed=placed, followed=True)
     from mixsafe.report.exposure_map import check_map
 
-    problems, run = prepare_problems(run, question, placed=placed)
+    problems, run = prepare_problems(run, question, placed=placed, followed=True)
     check_map(run.invocation.atlas)
     return problems, run
 

@@ -19,7 +19,7 @@ from mixsafe_cli.running.run import Run, running
 from mixsafe_cli.running.sources import read_source, rules_of
 
 if TYPE_CHECKING:
-    from mixsafe.extract.exchange.followed import Followed
+    from mixsafe.describing.followed_zones import FollowedReport
     from mixsafe.model.course import Executor
     from mixsafe.model.mobility.traces import Positions, Traces
     from mixsafe.model.question.mix_zones import MixZones
@@ -94,11 +94,11 @@ def zones(
         refuse(source, why, "max_speed", "max_step", "believable")
     with running("zones", invocation, target, None, cluster) as run, about(invocation.path):
         zones, where, fixes = _found(source, run.executor, run.report, target.map)
-        followed = _followed(zones, fixes, source.day_steps) if target.follow else None
+        followed = _followed(zones, fixes, source) if target.follow else None
     _deliver(zones, where, followed, target, run)
 
 
-def _followed(zones: MixZones, fixes: Traces | None, steps_per_day: int) -> Followed:
+def _followed(zones: MixZones, fixes: Traces | None, source: SourceOptions) -> FollowedReport:
     """Whom somebody would follow through the zones.
 
     Raises
@@ -106,20 +106,24 @@ def _followed(zones: MixZones, fixes: Traces | None, steps_per_day: int) -> Foll
     InputError
         The source does not say where people are before and after.
     """
+    from mixsafe.describing.followed_zones import FollowedReport, other_forms
     from mixsafe.extract.exchange.followed import Followed
+    from mixsafe_cli.running.invocation import atlas_of
 
     if fixes is None:
         raise InputError(
             "how people move is known from traces in memory only",
             hint="leave out --follow; of large traces give more --memory-limit, or choose a period",
         )
-    return Followed.of(zones, fixes, steps_per_day)
+    followed, days = Followed.of(zones, fixes, source.day_steps), source.day_steps
+    others = other_forms(fixes, source.grid_cells, source.step_seconds, source.fewest, days)
+    return FollowedReport(zones, followed, others, atlas_of(fixes, source))
 
 
 def _deliver(
     zones: MixZones,
     where: Positions | None,
-    followed: Followed | None,
+    followed: FollowedReport | None,
     target: ZonesTargets,
     run: Run[Invocation],
 ) -> None:

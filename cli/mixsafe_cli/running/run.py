@@ -269,29 +269,47 @@ def _hash(files: Mapping[str, Path | None]) -> None:
                 told_input(what, path)
 
 
+_NOT_FOLLOWED = (
+    "whether people can be followed through the mix zones by how they move is not known: the traces"
+    " are larger than memory (--memory-limit)"
+)
+
+
 def prepare_problems(
     run: Run[Invocation],
     question: QuestionOptions,
     *,
     located: bool = False,
     placed: bool = False,
+    followed: bool = False,
 ) -> tuple[list[Problem], Run[Invocation]]:
     """Read the problems of the source; return them and the run with facts about the source.
 
     With ``located``, names and outlines of places are among them although nothing is drawn; with
-    ``placed``, problems keep where tracks are.
+    ``placed``, problems keep where tracks are; with ``followed``, they say what a follower who bets
+    makes of their mix zones.
 
     Raises
     ------
     InputError
         The source or another file cannot be used, or a target is for one problem alone.
     """
+    from mixsafe.extract.zones import Extraction
+
     source, target = run.invocation.source, run.target
     data = read_source(source, run.report, run.executor)
     atlas = atlas_of(data, source) if target.shown or located else None
     problems = problems_of(
-        data, source, run.invocation.adversary, question, run.report, placed=placed
+        data,
+        source,
+        run.invocation.adversary,
+        question,
+        run.report,
+        placed=placed,
+        followed=followed,
     )
+    if followed and isinstance(data, Extraction):
+        run.say([_NOT_FOLLOWED])
     check_one_problem(
         len(problems), {"--output": target.output, "--plot": target.plot, "--map": target.map}
     )

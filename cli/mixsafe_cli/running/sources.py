@@ -185,10 +185,12 @@ def problems_of(
     report: Report,
     *,
     placed: bool = False,
+    followed: bool = False,
 ) -> list[Problem]:
     """Make one problem of the data, or take all problems that the source holds.
 
-    With ``placed``, the problem keeps where tracks are.
+    With ``placed``, the problem keeps where tracks are; with ``followed``, it says what a follower
+    who bets makes of its mix zones.
 
     Raises
     ------
@@ -203,8 +205,9 @@ def problems_of(
         problems = source
     else:
         report("finding mix zones", 0, 0)
-        problems = [posed_problem(source, options, adversary, placed=placed)]
-        _check_zones(problems[0], source, path_of(options))
+        problem = posed_problem(source, options, adversary, placed=placed, followed=followed)
+        problems = [problem]
+        _check_zones(problem, source, path_of(options))
     if question.requirements is not None:
         problems = [_asked(problem, question.requirements) for problem in problems]
     return problems
@@ -257,10 +260,11 @@ def posed_problem(
     adversary: AdversaryOptions,
     *,
     placed: bool = False,
+    followed: bool = False,
 ) -> Problem:
     """Make a problem of a source and the adversary's knowledge.
 
-    With ``placed``, the problem keeps where tracks are.
+    With ``placed`` and ``followed``, as :func:`problems_of`.
 
     Raises
     ------
@@ -280,6 +284,7 @@ def posed_problem(
         steps_per_day=options.day_steps,
         rules=rules_of(options),
         placed=placed,
+        followed=followed,
         name=path_of(options).name.split(".")[0],
     )
     zones = problem.zones

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,8 @@ _PAIRS_AT_ONCE = 1 << 20
 _ROUNDING = 1e-9
 
 
-class ZonePairs(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ZonePairs:
     """All pairs of the members of some zones, zone by zone, with their likelihoods.
 
     Parameters
@@ -45,8 +46,6 @@ class ZonePairs(NamedTuple):
         (n_pairs,) places of both members in the array of all members.
     matrices
         (n_pairs,) logarithms of likelihoods; -inf: the zone does not allow the pair.
-    excess, best
-        Of :func:`mixsafe.movement.permutations.assign`.
     """
 
     zones: Ints
@@ -54,8 +53,22 @@ class ZonePairs(NamedTuple):
     one: Ints
     other: Ints
     matrices: Floats
-    excess: Floats
-    best: Ints
+
+    @property
+    def excess(self) -> Floats:
+        """(n_pairs,) reduced costs of :func:`mixsafe.movement.permutations.assign`."""
+        return self._assigned[0]
+
+    @property
+    def best(self) -> Ints:
+        """(n_memberships,) the likeliest permutations, of the same function."""
+        return self._assigned[1]
+
+    @cached_property
+    def _assigned(self) -> tuple[Floats, Ints]:
+        excess, best = np.zeros(len(self.matrices)), np.zeros(int(self.size.sum()), np.int64)
+        assign(self.matrices, self.size, excess, best)
+        return excess, best
 
 
 def zone_pairs(zones: MixZones, model: Continuations) -> Iterator[ZonePairs]:
@@ -72,9 +85,7 @@ def zone_pairs(zones: MixZones, model: Continuations) -> Iterator[ZonePairs]:
             zone, head = np.repeat(zone, each), zones.ptr[np.repeat(zone, each)]
             allowed = zones.relation.allows(zone, zones.sizes[zone], one - head, other - head)
             matrices[~allowed] = -np.inf
-        excess, best = np.zeros(len(matrices)), np.zeros(len(come), np.int64)
-        assign(matrices, size, excess, best)
-        yield ZonePairs(chosen, size, one, other, matrices, excess, best)
+        yield ZonePairs(chosen, size, one, other, matrices)
 
 
 @dataclass(frozen=True, eq=False)

@@ -71,6 +71,40 @@ class Approach(NamedTuple):
         return Approach(self.time[number], self.point[number], self.velocity[number], day)
 
 
+class Habits(NamedTuple):
+    """How often the fixes of users are made, and how fast users are.
+
+    Parameters
+    ----------
+    usual, common
+        Median and commonest time between two fixes of a user; ``common`` is 0 where it is too short
+        to tell people apart.
+    pace
+        Standard deviation of ways in a unit of time.
+    """
+
+    usual: float
+    common: int
+    pace: float
+
+    @classmethod
+    def of(cls, movement: Movement) -> Habits:
+        """Those of all users of some fixes, none of which is left out."""
+        fixes = movement.fixes
+        own = (np.diff(movement.user) == 0) & (np.diff(fixes.day) == 0)
+        time, leap = np.diff(fixes.time)[own], np.diff(fixes.point, axis=0)[own]
+        moved = time > 0
+        if not moved.any():
+            return cls(1.0, 0, 1.0)
+        time = time[moved]
+        pace = np.linalg.norm(leap[moved], axis=1) / time
+        usual = float(np.median(time))
+        common = int(np.bincount(time[time <= usual * _STALE]).argmax())
+        # Some fixes jump: the fastest do not count. The ways of a normal density are Rayleigh's.
+        spread = float(np.quantile(pace, 0.9)) / _RAYLEIGH or 1.0
+        return cls(usual, common if common >= _LEAST_INTERVAL else 0, spread)
+
+
 @dataclass(frozen=True, eq=False)
 class Continuations:
     """Fixes around the memberships of mix zones, and what is learned of them.
@@ -98,7 +132,13 @@ class Continuations:
     models: tuple[tuple[RatioTable, ...], ...] = ()
 
     @classmethod
-    def of(cls, found: Rotated, movement: Movement) -> Continuations:
+    def of(
+        cls,
+        found: Rotated,
+        movement: Movement,
+        counted: tuple[Ints, Ints] | None = None,
+        habits: Habits | None = None,
+    ) -> Continuations:
         """Learn from the members of mix zones.
 
         Parameters
@@ -107,9 +147,14 @@ class Continuations:
             Mix zones and rotations.
         movement
             Fixes of their users; how far people get does not matter.
+        counted
+            Time from which, and up to which, the fixes of each membership's row count, where
+            ``found`` lacks some of their zones; None: it has them all.
+        habits
+            Of people, where ``movement`` lacks some of their fixes; None: it has them all.
         """
-        usual, common, pace = _intervals(movement)
-        before, after = _around(found, movement, usual)
+        usual, common, pace = Habits.of(movement) if habits is None else habits
+        before, after = _around(found, movement, usual, counted)
         unlearned = cls(before, after, found.zones.members, common, pace)
         n_known = int(np.count_nonzero((before.day >= 0) & (before.day == after.day)))
         if n_known < LEAST_TO_LEARN:
@@ -231,32 +276,29 @@ def _table(kind: Binned, true: Floats, others: Floats) -> RatioTable:
     return RatioTable.of(kind, (true + _PRIOR).ravel(), (others + _PRIOR * each).ravel())
 
 
-def _intervals(movement: Movement) -> tuple[float, int, float]:
-    """Usual and commonest time between two fixes of a user, and how fast they are (`pace`)."""
-    fixes = movement.fixes
-    own = (np.diff(movement.user) == 0) & (np.diff(fixes.day) == 0)
-    time, leap = np.diff(fixes.time)[own], np.diff(fixes.point, axis=0)[own]
-    moved = time > 0
-    if not moved.any():
-        return 1.0, 0, 1.0
-    time = time[moved]
-    pace = np.linalg.norm(leap[moved], axis=1) / time
-    usual = float(np.median(time))
-    common = int(np.bincount(time[time <= usual * _STALE]).argmax())
-    # Some fixes jump: the fastest do not count. The ways of a normal density are Rayleigh's.
-    spread = float(np.quantile(pace, 0.9)) / _RAYLEIGH or 1.0
-    return usual, common if common >= _LEAST_INTERVAL else 0, spread
-
-
-def _around(found: Rotated, movement: Movement, usual: float) -> tuple[Approach, Approach]:
-    """The fixes before and after each membership."""
+def around(found: Rotated) -> tuple[Ints, Ints]:
+    """Time before which, and from which on, the fixes around each membership are looked for."""
     zones = found.zones
     zone = zones.zone_of_member
-    row = zones.members.astype(np.int64)
     begin, end = bounds(zones.axis, zones.time[zone])
     # Whoever is in a mix zone at the time of a rotation has the fixes of its step in it.
-    until = np.where(found.rotation[zone] & (found.met < 0), begin, end)
-    counted = stretches(found, begin, end, exact=True)
+    return begin, np.where(found.rotation[zone] & (found.met < 0), begin, end)
+
+
+def counted_fixes(found: Rotated) -> tuple[Ints, Ints]:
+    """Time from which, and up to which, the fixes of each membership's row count."""
+    zones = found.zones
+    begin, end = bounds(zones.axis, zones.time[zones.zone_of_member])
+    return stretches(found, begin, end, exact=True)
+
+
+def _around(
+    found: Rotated, movement: Movement, usual: float, counted: tuple[Ints, Ints] | None
+) -> tuple[Approach, Approach]:
+    """The fixes before and after each membership."""
+    row = found.zones.members.astype(np.int64)
+    begin, until = around(found)
+    counted = counted_fixes(found) if counted is None else counted
     before, after = movement.first_number(row, begin), movement.first_number(row, until)
 
     def approach(near: Ints, far: Ints) -> Approach:

@@ -19,8 +19,9 @@ from mixsafe.extract.exchange.movement import placed
 from mixsafe.extract.exchange.rotation import Rotated
 from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.question.followed_zones import FollowedMembers
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.movement.permutations import MOST_EXACT, assign, believe
+from mixsafe.movement.permutations import MOST_EXACT, assigned, believe
 
 Ints = npt.NDArray[np.int64]
 
@@ -34,41 +35,6 @@ _SIZES = (2, 3, 5, 9, MOST_EXACT + 1)
 """Least numbers of members of the zones that are counted together."""
 
 
-@dataclass(frozen=True)
-class FollowedMembers:
-    """Members of some zones.
-
-    Parameters
-    ----------
-    zones, members
-        Number of zones, and of members in all of them.
-    named
-        Members who are named right; by chance it would be one in each zone.
-    sure, sure_right
-        Pairs with a belief above ``SURE``, and those of them that are right.
-    open
-        Zones in which all members are followed with such a belief, and rightly: they hide nobody.
-    """
-
-    zones: int
-    members: int
-    named: int
-    sure: int
-    sure_right: int
-    open: int
-
-    def to_dict(self) -> dict[str, int]:
-        """The numbers as JSON."""
-        return {
-            "zones": self.zones,
-            "memberships": self.members,
-            "named_right": self.named,
-            "sure": self.sure,
-            "sure_and_right": self.sure_right,
-            "zones_that_hide_nobody": self.open,
-        }
-
-
 @dataclass(frozen=True, eq=False)
 class Followed:
     """Whom somebody would follow through mix zones.
@@ -78,7 +44,10 @@ class Followed:
     size
         (n_zones,) members of each.
     named, sure, sure_right
-        (n_zones,) as in :class:`FollowedMembers`; -1: the zone has more than ``MOST_MEMBERS``.
+        (n_zones,) as in :class:`mixsafe.model.question.followed_zones.FollowedMembers`; -1: the
+        zone has more than ``MOST_MEMBERS``.
+    own
+        (n_memberships,) belief that who comes in on a track leaves on it; 0 in these zones.
     learned
         Whether there were enough continuations to learn from.
     """
@@ -87,6 +56,7 @@ class Followed:
     named: Ints
     sure: Ints
     sure_right: Ints
+    own: npt.NDArray[np.float64]
     learned: bool
 
     @classmethod
@@ -107,16 +77,21 @@ class Followed:
         InputError
             The data have no such places.
         """
-        whole = Rotated(zones, np.zeros(len(zones), bool), np.full(len(zones.members), -1))
-        model = Continuations.of(whole, placed(traces, steps_per_day))
+        movement = placed(traces, steps_per_day)
+        return cls.by(zones, Continuations.of(Rotated.never(zones), movement))
+
+    @classmethod
+    def by(cls, zones: MixZones, model: Continuations) -> Followed:
+        """Follow the members of mix zones by a model of their continuations."""
         random = np.random.default_rng(0)
         named, sure, right = (np.full(len(zones), -1, np.int64) for _ in range(3))
+        own_belief = np.zeros(len(zones.members))
         for pairs in zone_pairs(zones, model):
             # Of permutations that are alike, the truth is as good as any.
             alike = pairs.matrices + _ALIKE * random.random(len(pairs.matrices))
-            best, belief = np.zeros_like(pairs.best), np.zeros(len(pairs.excess))
-            assign(alike, pairs.size, np.zeros_like(belief), best)
-            believe(pairs.excess, pairs.size, belief)
+            best, excess = assigned(alike, pairs.size)
+            belief = np.zeros(len(excess))
+            believe(excess, pairs.size, belief)
             own, of_zone = pairs.one == pairs.other, pointers(pairs.size**2)[:-1]
             come = pairs.one[own] - np.repeat(zones.ptr[pairs.zones], pairs.size)
             of_member = pointers(pairs.size)[:-1]
@@ -124,7 +99,9 @@ class Followed:
             named[pairs.zones] = np.add.reduceat(best == come, of_member, dtype=np.int64)
             sure[pairs.zones] = np.add.reduceat(is_sure, of_zone, dtype=np.int64)
             right[pairs.zones] = np.add.reduceat(is_sure & own, of_zone, dtype=np.int64)
-        return cls(zones.sizes.astype(np.int64), named, sure, right, model.learned)
+            own_belief[pairs.one[own]] = belief[own]
+        size = zones.sizes.astype(np.int64)
+        return cls(size, named, sure, right, own_belief, model.learned)
 
     @property
     def open(self) -> npt.NDArray[np.bool_]:
@@ -132,9 +109,13 @@ class Followed:
         hides_nobody: npt.NDArray[np.bool_] = self.sure_right == self.size
         return hides_nobody
 
-    def total(self, least: int = 2, most: int = MOST_MEMBERS) -> FollowedMembers:
-        """Numbers of all zones with so many members."""
+    def total(
+        self, least: int = 2, most: int = MOST_MEMBERS, among: Ints | None = None
+    ) -> FollowedMembers:
+        """Numbers of all zones with so many members, or of those ``among`` these zones."""
         some = (self.size >= least) & (self.size <= most) & (self.named >= 0)
+        if among is not None:
+            some &= np.isin(np.arange(len(some)), among)
         counted = (self.size, self.named, self.sure, self.sure_right, self.open)
         return FollowedMembers(int(some.sum()), *(int(part[some].sum()) for part in counted))
 

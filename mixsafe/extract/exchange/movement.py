@@ -199,6 +199,15 @@ def at_speed(traces: Traces, kmh: float | Floats, error: float = 0.0) -> Movemen
     return Movement(traces.user, fixes, speed, speed + 2 * error, straight=True)
 
 
+def can_be_placed(traces: Traces) -> bool:
+    """Whether it is known how far apart fixes are: by coordinates, or the contest's regions."""
+    if traces.region is None:
+        return traces.lat is not None and traces.lon is not None
+    inside = traces.region.min(initial=1) >= 1
+    inside &= traces.region.max(initial=1) <= Regions.of_contest().count
+    return traces.clock == "time_id" and traces.place_names is None and bool(inside)
+
+
 def placed(traces: Traces, steps_per_day: int = 20) -> Movement:
     """Fixes of people who are limited by nothing.
 

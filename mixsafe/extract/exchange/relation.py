@@ -64,6 +64,9 @@ class Related:
         Memberships in these of members who can exchange with nobody.
     n_jumps, fastest
         Memberships whose own way is impossible, and the worst of them; None: there is none.
+    possible
+        The same zones and rotations with what is possible, believable or not; None: it is what
+        ``zones`` allow, and there are no rotations.
     """
 
     zones: MixZones
@@ -72,6 +75,7 @@ class Related:
     n_alone: int = 0
     n_jumps: int = 0
     fastest: Jump | None = None
+    possible: Rotated | None = None
 
     @classmethod
     def of(cls, zones: MixZones, relation: Relation | None) -> Related:

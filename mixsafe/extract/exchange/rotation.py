@@ -172,6 +172,11 @@ class Rotated:
     rotation: npt.NDArray[np.bool_]
     met: Ints
 
+    @classmethod
+    def never(cls, zones: MixZones) -> Rotated:
+        """Mix zones without any rotation."""
+        return cls(zones, np.zeros(len(zones), bool), np.full(len(zones.members), -1))
+
 
 def rotated(zones: MixZones, steps: Ints, *, meetings: bool = True) -> Rotated:
     """Add rotations to mix zones.

@@ -115,7 +115,7 @@ def with_rules(
         return Related(zones)
     found, notes = _rotated(zones, rules, steps_per_day)
     if not rules.need_fixes:
-        return Related(replace(found.zones, notes=(*zones.notes, *notes)))
+        return Related(replace(found.zones, notes=(*zones.notes, *notes)), possible=found)
     if traces is None:
         raise InputError(
             "how far people get is known from traces only, and this source has none in memory",
@@ -129,13 +129,14 @@ def with_rules(
         if limited.fastest is not None:
             allowed = "its users keep their pseudonyms" if jumpers_stay else _ALLOWED[tracks]
             notes += (_jumps(limited, limited.fastest, limit, allowed, tracks),)
+    possible = replace(found, zones=limited.zones)
     if rules.believable:
         model = Continuations.of(found, placed(traces, steps_per_day))
         believable = believed(limited, model, rules.believable)
         limited = believable.related
         notes += _belief_notes(believable, rules.believable)
     said = replace(limited.zones, notes=(*zones.notes, *notes))
-    return replace(limited, zones=said)
+    return replace(limited, zones=said, possible=possible)
 
 
 def _rotated(
@@ -143,8 +144,7 @@ def _rotated(
 ) -> tuple[Rotated, tuple[str, ...]]:
     """The zones with rotations, and a note about these."""
     if rules.rotate is None:
-        n_zones, n_members = len(zones), len(zones.members)
-        return Rotated(zones, np.zeros(n_zones, bool), np.full(n_members, -1)), ()
+        return Rotated.never(zones), ()
     steps = Schedule.parse(rules.rotate).steps(zones.axis, steps_per_day)
     found = rotated(zones, steps, meetings=rules.meetings)
     times = "one scheduled time" if len(steps) == 1 else f"{len(steps)} scheduled times"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mixsafe.model.answer.follower_wording import BELIEVABLE
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.answer.wording import plural
 
@@ -18,6 +19,12 @@ _SAFE = (
     " verdict holds only then. 'mixsafe zones' lists the zones.",
     "Before you sign, try a stronger adversary (--adversary home, or a file of sightings), a"
     " larger --k, or --rule every.",
+)
+
+_BELIEVABLE = (
+    "Do not publish on this verdict alone: people can be followed through mix zones by how they"
+    f" move. Count only what somebody would believe who knows that ({BELIEVABLE})."
+    " 'mixsafe zones --follow' compares cells and steps."
 )
 
 _MORE_TIME = "Give it more time (--time-limit)."
@@ -66,6 +73,8 @@ class Situation:
         Whether the time limit ended the search.
     once
         Number of people with data in one step only, of those who fail.
+    followed
+        Whether somebody who bets follows people through mix zones, which the verdict leaves out.
     """
 
     verdict: Verdict
@@ -79,6 +88,7 @@ class Situation:
     engine: str = "auto"
     out_of_time: bool = True
     once: int = 0
+    followed: bool = False
 
 
 def after_an_audit(verdict: Verdict, engine: str, *, out_of_time: bool, but: str = "") -> list[str]:
@@ -104,7 +114,8 @@ def next_steps(found: Situation) -> list[str]:
         return list(_repairs(found))
     if found.verdict is Verdict.UNDECIDED:
         return undecided(found.engine, out_of_time=found.out_of_time)
-    return [WEAK_PASS] if found.verdict is Verdict.WEAK_PASS else list(_SAFE)
+    steps = [WEAK_PASS] if found.verdict is Verdict.WEAK_PASS else list(_SAFE)
+    return [_BELIEVABLE, *steps] if found.followed else steps
 
 
 def _repairs(found: Situation) -> Iterator[str]:

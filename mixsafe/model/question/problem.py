@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.question.adversary import Knowledge, Seen
+from mixsafe.model.question.followed_zones import FollowedZones
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.places import TrackPlaces, ZonePlaces
 from mixsafe.model.question.requirement import Requirements
@@ -38,6 +39,8 @@ class Problem:
         Places at which zones are chosen together, and their costs; None: not named.
     track_places
         Where the track of each user is at each step; None: only the zones are known.
+    followed
+        What a follower who bets makes of the zones; None: it is not known how people move.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Problem:
     zone_index: tuple[int, ...] | None = None
     places: ZonePlaces | None = None
     track_places: TrackPlaces | None = None
+    followed: FollowedZones | None = None
 
     def __repr__(self) -> str:
         zones, seen = self.zones, len(self.knowledge)
@@ -55,6 +59,12 @@ class Problem:
             f"<Problem {self.name}: {zones.n_users:,} users, {zones.axis.steps:,} steps,"
             f" {len(zones):,} mix zones, {seen:,} sightings{asked}>"
         )
+
+    @property
+    def zones_followed(self) -> FollowedZones | None:
+        """What a follower makes of the zones; None: unknown, or known of other zones only."""
+        followed = self.followed
+        return None if followed is None or followed.zones is not self.zones else followed
 
     @property
     def asked(self) -> Requirements:

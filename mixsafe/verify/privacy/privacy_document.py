@@ -87,6 +87,8 @@ class Said:
     ----------
     facts
         After those that both have.
+    first
+        Facts before those that both have: what a reader must not overlook.
     limits
         After those that both have.
     who
@@ -115,6 +117,7 @@ class Said:
     helps: str
     helps_share: str
     parts: Sequence[Part] = ()
+    first: Sequence[Fact] = ()
     assumed_on_pages_only: bool = True
 
 
@@ -157,7 +160,7 @@ def privacy_document(
         tone=headline.verdict.value,
         sentence=headline.sentence,
         meaning=_meaning(found),
-        facts=(*_facts(found), *said.facts),
+        facts=(*said.first, *_facts(found), *said.facts),
         parts=tuple(parts),
         next_steps=tuple(found.next_steps),
         limits=tuple(limits),

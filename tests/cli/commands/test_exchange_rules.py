@@ -179,3 +179,38 @@ def test_two_releases_are_audited_alone_and_together(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["audit", str(one), str(two), "--knowledge", str(seen)])
     assert done.exit_code == 2
     assert "it needs --together" in done.stderr
+
+
+ONLY_BELIEVABLE = "Only exchanges that a follower who bets would believe are counted"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["verify", CABS, "--k", "2"],
+        ["optimize", CABS, "--k", "2", "--at", "2026-01-01T10:00:00Z", "--users", "6"],
+        ["protect", CABS, "--k", "2", "--leave-out", "--users", "6"],
+    ],
+)
+def test_whoever_judges_traces_says_first_how_real_zones_are(words: list[str]) -> None:
+    first, believed = (
+        run(*words, *also)["document"]["facts"][0]  # type: ignore[index]
+        for also in ([], ["--believable", "0.05"])
+    )
+    assert first["label"] == believed["label"] == "Zones"
+    assert "A follower who bets on how people move names" in first["value"]
+    assert ONLY_BELIEVABLE in believed["value"]
+    assert ONLY_BELIEVABLE not in first["value"]
+
+
+def test_larger_cells_pass_only_where_people_hide() -> None:
+    """A ladder of protect is judged by what a follower would believe."""
+    words = ["protect", CABS, "--k", "2", "--rule", "share:0.6", "--cell-sizes", "400"]
+    words += ["--time-steps", "120", "--rotations", "none", "--users", "12"]
+    possible, believed = (
+        {row["remedy"]: row["verdict"] for row in run(*words, *also)["remedies"]}  # type: ignore[attr-defined]
+        for also in (["--believable", "0"], ["--believable", "0.05"])
+    )
+    assert possible["as it is"] == "safe"
+    assert believed["as it is"] == "unsafe"
+    assert believed.get("larger cells") != "safe"
