@@ -1,7 +1,9 @@
 """How vehicles move between two identifiers, learned from a feed: with its truth, or without.
 
 What tells a ride from another pair of identifiers is how far it is for its time, and how much
-battery or range it takes for its way. Both are tables of likelihood ratios
+battery or range it takes for its way. Where messages say heading and speed
+(:mod:`mixsafe.tracklets.dead_reckoning`), it is how far a vehicle is from where these lead. All are
+tables of likelihood ratios
 (:mod:`mixsafe.movement.ratios`). An adversary has no truth: she begins with rides at a usual speed,
 believes in links accordingly, learns from her beliefs, and goes on (expectation maximization,
 Dempster, Laird and Rubin 1977, with beliefs that fit together for all vehicles at once).
@@ -9,7 +11,7 @@ Dempster, Laird and Rubin 1977, with beliefs that fit together for all vehicles 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,6 +22,14 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.tracklets import LinkProblem, Tracklets
 from mixsafe.movement.ratios import Binned, RatioTable, log_ratios
+from mixsafe.tracklets.dead_reckoning import (
+    CHANGES,
+    NEEDS,
+    REMAINS,
+    SECONDS,
+    UNRECKONED,
+    dead_reckoning,
+)
 from mixsafe.tracklets.marginals import propagated
 from mixsafe.tracklets.rules import ComparedTracklets, LinkRules, TrackletPairs
 
@@ -42,6 +52,12 @@ _GOES_ON = (0.05, 0.98)
 _USUAL = (7 / 25, 0.7)
 """Usual speed of a ride on the straight line, as a share of the greatest one, and the standard
 deviation of its logarithm: what the adversary begins with."""
+
+_ACCELERATION = 1.5
+"""Usual acceleration of a vehicle that does not keep its course, m/s²."""
+
+_FINEST = 0.25
+"""Metres, degrees and m/s by which dead reckoning is told apart at best."""
 
 _MOST_LINKS = 1_000_000
 """Links that are learned from without truth: those of a stretch of time in the middle."""
@@ -112,7 +128,8 @@ class RideLinks:
         That the links are by.
     features
         (n_links,) each: ``distance`` (metres), ``time`` (seconds), ``battery`` (share of a full
-        one that is spent) and ``range`` (metres that are spent); not a number: not known.
+        one that is spent) and ``range`` (metres that are spent), and those of
+        :func:`~mixsafe.tracklets.dead_reckoning.dead_reckoning`; not a number: not known.
     """
 
     problem: LinkProblem
@@ -136,6 +153,7 @@ class RideLinks:
             if name in ends.fields and name in begins.fields:
                 before, after = pairs.of(name)
                 features[name] = before - after
+        features |= dead_reckoning(tracklets, pairs, rules.fields)
         return cls(problem, rules, features)
 
     def those(self, chosen: npt.NDArray[np.bool_]) -> RideLinks:
@@ -170,7 +188,40 @@ class RideLinks:
         return weight
 
     def usual(self) -> Floats:
-        """(n_links,) logarithms of likelihood ratios by the usual speed and time of rides."""
+        """(n_links,) logarithms of likelihood ratios by the usual way and time of rides.
+
+        It is that of the usual speed, or where heading and speed are known, that of these.
+        """
+        log_ratio = self._usual_speed()
+        if self._is_reckoned.any():
+            log_ratio = np.where(self._is_reckoned, self._usual_course(), log_ratio)
+        if len(log_ratio):
+            log_ratio -= np.log(np.exp(log_ratio).mean())
+        return log_ratio
+
+    @property
+    def _is_reckoned(self) -> npt.NDArray[np.bool_]:
+        """(n_links,) whether heading or speed say where the vehicle is expected."""
+        if UNRECKONED not in self.features:
+            return np.zeros(self.problem.n_links, bool)
+        return np.isnan(self.features[UNRECKONED])
+
+    def _usual_course(self) -> Floats:
+        """(n_links,) logarithms of densities of what remains of dead reckoning, but for a factor.
+
+        A vehicle keeps its course but for what it can accelerate in the time.
+        """
+        time = self.features[SECONDS]
+        spread = 2 * self.rules.error + 2.0 + _ACCELERATION * time * time / 2
+        density = np.zeros(len(time))
+        for name in REMAINS:
+            if name in self.features:
+                off = np.nan_to_num(self.features[name], nan=0.0) / spread
+                density -= off * off / 2 + np.log(spread) * np.isfinite(self.features[name])
+        return density
+
+    def _usual_speed(self) -> Floats:
+        """(n_links,) logarithms of densities of speeds and times of rides, but for a factor."""
         speed, spread = _USUAL
         usual = speed * self.rules.max_speed
         far = np.nan_to_num(self.features["distance"], nan=0.0)
@@ -178,17 +229,18 @@ class RideLinks:
         time = np.maximum(self.features["time"], shortest)
         place_error = 5 * max(self.rules.error, 1.0)
         off = np.log(np.maximum(far, place_error) / time * 3.6 / usual) / spread
-        log_ratio: Floats = -off * off / 2 - time / (self.rules.max_gap / 6 + 1.0)
-        if len(log_ratio):
-            log_ratio -= np.log(np.exp(log_ratio).mean())
-        return log_ratio
+        density: Floats = -off * off / 2 - time / (self.rules.max_gap / 6 + 1.0)
+        return density
 
     def binned(self) -> tuple[Binned, ...]:
         """What is put into bins: the more rides, the finer."""
         fine = int(np.clip(1.2 * np.cbrt(self.n_rides), 6, 24))
         far = np.concatenate([[0.0], np.geomspace(50, max(self._most("distance"), 100), fine - 1)])
         time = np.linspace(0, max(self._most("time"), 1.0), fine, endpoint=False)
-        found = [Binned(("distance", "time"), (far, time))]
+        if self._is_reckoned.any():
+            found = [Binned((UNRECKONED, "time"), (far, time)), *self._binned_course(fine)]
+        else:
+            found = [Binned(("distance", "time"), (far, time))]
         spent = self._spent()
         if spent is not None:
             amounts = self.features[spent]
@@ -198,6 +250,19 @@ class RideLinks:
                 steps = np.linspace(low, high, 5 * fine, endpoint=False)
                 found.append(Binned(("distance", spent), (coarse, steps), given=1))
         return tuple(found)
+
+    def _binned_course(self, fine: int) -> Iterator[Binned]:
+        """What remains of dead reckoning by the time of it, and changes; fine where it is small."""
+        rows = np.linspace(0, max(self._most(SECONDS), 1.0), fine // 2, endpoint=False)
+        given = 0  # the first table also says how likely a time is
+        for name in (*REMAINS, *CHANGES):
+            if name in self.features:
+                most = max(float(np.nanpercentile(np.abs(self.features[name]), 99)), 1.0)
+                sizes = np.geomspace(_FINEST, max(most, 2 * _FINEST), fine)
+                signed = np.nanmin(self.features[name]) < 0
+                steps = np.concatenate([-sizes[::-1], sizes] if signed else [[0.0], sizes])
+                yield Binned((SECONDS, name), (rows, steps), given=given)
+                given = 1
 
     def _most(self, name: str) -> float:
         values = self.features[name]
@@ -234,8 +299,8 @@ def log_ratios_of(links: RideLinks, model: RideModel) -> Floats:
         for name in table.binned.names:
             if name not in links.features:
                 raise InputError(
-                    f"the movement model of {model.learned} looks at the {name}, which this feed"
-                    " does not have",
+                    f"the movement model of {model.learned} looks at the {NEEDS.get(name, name)},"
+                    " which this feed does not have",
                     hint="learn it from a feed with the same fields, or leave it out",
                 )
     return log_ratios(model.tables, links.features)

@@ -98,6 +98,7 @@ class LinksOptions(FormOptions):
             " end_lon."
         ),
     ] = None
+    crs: Annotated[str | None, shared.CRS] = None
     keep_null_island: Annotated[
         bool,
         shared.KEEP_NULL_ISLAND.said(
@@ -222,8 +223,9 @@ class LinksOptions(FormOptions):
         """
         from mixsafe.io.gbfs.reading import read_feed
         from mixsafe.io.gbfs.row_records import FIELDS
+        from mixsafe.model.tracklets import MOTION
 
-        known = {*FIELDS, "uri"}
+        known = {*FIELDS, *MOTION, "uri"}
         return read_feed(
             self.feed,
             truth=self.truth,
@@ -238,6 +240,7 @@ class LinksOptions(FormOptions):
             columns=column_names(self.column),
             form=self.table_form,
             similar_names=self.similar_names,
+            crs=self.crs,
         )
 
     @property
@@ -315,4 +318,4 @@ class LinksOptions(FormOptions):
         refuse(self, why, "fields", "truth", "closed", "low_battery", "full_battery")
         refuse(self, why, "depots", "bulk", "remedies", "at")
         refuse(self, why, "column", "keep_null_island", "skip_bad", "most_bad", "tz")
-        refuse(self, why, "columns", "file_pattern", "believe", "movement")
+        refuse(self, why, "crs", "columns", "file_pattern", "believe", "movement")

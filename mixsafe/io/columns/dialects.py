@@ -98,8 +98,8 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 """Common column names of each meaning, tried only where none of ``NAMES`` occurs."""
 
 PLANE: Mapping[str, tuple[str, ...]] = {
-    "lat": ("y", "vehicle_y", "person_y"),
-    "lon": ("x", "vehicle_x", "person_x"),
+    "lat": ("y", "vehicle_y", "person_y", "pos_y"),
+    "lon": ("x", "vehicle_x", "person_x", "pos_x"),
 }
 """Further names, of coordinates whose reference system is given: elsewhere x may be anything."""
 
