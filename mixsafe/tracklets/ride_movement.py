@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.tracklets import LinkProblem, Tracklets
 from mixsafe.movement.ratios import Binned, RatioTable, log_ratios
+from mixsafe.tracklets.chance_pairs import delayed
 from mixsafe.tracklets.dead_reckoning import (
     CHANGES,
     NEEDS,
@@ -116,6 +117,26 @@ class RideModel:
         return cls(tables, goes_on, name, rides)
 
 
+class ByChance(NamedTuple):
+    """What false links look like (:mod:`mixsafe.tracklets.chance_pairs`), and how many there are.
+
+    Parameters
+    ----------
+    features
+        (n_pairs,) each, as those of :class:`RideLinks`.
+    expected
+        Number of false links that are expected.
+    """
+
+    features: Mapping[str, Floats]
+    expected: float
+
+    def counts(self, binned: Binned) -> Floats:
+        """(n_bins,) false links that are expected in each bin."""
+        counts = binned.counts(binned.bins(self.features))
+        return counts * (self.expected / max(len(self.features["distance"]), 1))
+
+
 @dataclass(frozen=True, eq=False)
 class RideLinks:
     """Links of a feed, with what a model looks at.
@@ -130,15 +151,34 @@ class RideLinks:
         (n_links,) each: ``distance`` (metres), ``time`` (seconds), ``battery`` (share of a full
         one that is spent) and ``range`` (metres that are spent), and those of
         :func:`~mixsafe.tracklets.dead_reckoning.dead_reckoning`; not a number: not known.
+    by_chance
+        What false links look like; None: as the links that are not believed in.
     """
 
     problem: LinkProblem
     rules: LinkRules
     features: Mapping[str, Floats]
+    by_chance: ByChance | None = None
 
     @classmethod
     def of(cls, tracklets: Tracklets, problem: LinkProblem, rules: LinkRules) -> RideLinks:
         """The links of tracklets."""
+        features = cls._features(tracklets, problem, rules)
+        if UNRECKONED not in features:
+            return cls(problem, rules, features)
+        parts, expected = [], []
+        for moved, pairs, factor in delayed(tracklets, rules):
+            parts.append(cls._features(moved, pairs, rules))
+            expected.append(pairs.n_links * factor)
+        if not sum(expected):
+            return cls(problem, rules, features)
+        joined = {name: np.concatenate([part[name] for part in parts]) for name in features}
+        return cls(problem, rules, features, ByChance(joined, float(np.mean(expected))))
+
+    @staticmethod
+    def _features(
+        tracklets: Tracklets, problem: LinkProblem, rules: LinkRules
+    ) -> dict[str, Floats]:
         ends, begins = tracklets.ends, tracklets.begins
         end, begin = problem.owner.astype(np.int64), problem.to.astype(np.int64)
         pairs = TrackletPairs(ComparedTracklets(tracklets), end, begin)
@@ -153,14 +193,18 @@ class RideLinks:
             if name in ends.fields and name in begins.fields:
                 before, after = pairs.of(name)
                 features[name] = before - after
-        features |= dead_reckoning(tracklets, pairs, rules.fields)
-        return cls(problem, rules, features)
+        return features | dead_reckoning(tracklets, pairs, rules.fields)
 
     def those(self, chosen: npt.NDArray[np.bool_]) -> RideLinks:
         """Some of the links."""
         nobody = np.zeros(len(self.problem), bool)
         features = {name: values[chosen] for name, values in self.features.items()}
-        return RideLinks(self.problem.restricted(chosen, nobody, nobody), self.rules, features)
+        by_chance = self.by_chance
+        if by_chance is not None:
+            share = float(np.mean(chosen)) if len(chosen) else 0.0
+            by_chance = by_chance._replace(expected=by_chance.expected * share)
+        kept = self.problem.restricted(chosen, nobody, nobody)
+        return RideLinks(kept, self.rules, features, by_chance)
 
     @property
     def n_rides(self) -> int:
@@ -181,9 +225,14 @@ class RideLinks:
     def weights(self, log_ratio: Floats, goes_on: float) -> Floats:
         """(n_links,) weights beside 1 for an end or a beginning without a link.
 
-        With random ratios, the expected share of ends that have a link is then ``goes_on``.
+        With random ratios, the expected share of ends that have a link is then ``goes_on``. Where
+        it is known how many links are false, the odds are those of the true ones to these.
         """
-        odds = goes_on / (1 - goes_on) ** 2 / self.competitors
+        if self.by_chance is None:
+            odds = goes_on / (1 - goes_on) ** 2 / self.competitors
+        else:
+            true = np.full(self.problem.n_links, goes_on * self.n_rides)
+            odds = true / max(self.by_chance.expected, 1.0)
         weight: Floats = np.exp(np.clip(log_ratio, -_CERTAIN, _CERTAIN)) * odds
         return weight
 
@@ -250,6 +299,10 @@ class RideLinks:
                 steps = np.linspace(low, high, 5 * fine, endpoint=False)
                 found.append(Binned(("distance", spent), (coarse, steps), given=1))
         return tuple(found)
+
+    def false_in(self, binned: Binned) -> Floats | None:
+        """(n_bins,) false links that are expected in each bin; None: not known."""
+        return None if self.by_chance is None else self.by_chance.counts(binned)
 
     def _binned_course(self, fine: int) -> Iterator[Binned]:
         """What remains of dead reckoning by the time of it, and changes; fine where it is small."""
@@ -318,7 +371,10 @@ def learn_from_truth(links: RideLinks, true: npt.NDArray[np.bool_]) -> RideModel
     if n_true < _ENOUGH:
         return usual_model(links)
     belief = true.astype(np.float64)
-    tables = tuple(b.learn(b.bins(links.features), belief) for b in links.binned())
+    tables = tuple(
+        some.learn(some.bins(links.features), belief, links.false_in(some))
+        for some in links.binned()
+    )
     return RideModel(tables, _share(n_true, links), "truth", n_true)
 
 
@@ -329,6 +385,7 @@ def learn_by_beliefs(links: RideLinks) -> RideModel:
     links = links.those(_middle(links.problem))
     binned = links.binned()
     bins = [some.bins(links.features) for some in binned]
+    others = [links.false_in(some) for some in binned]
     log_ratio, goes_on = links.usual(), 0.9
     tables: tuple[RatioTable, ...] = ()
     messages: Floats | None = None
@@ -341,7 +398,10 @@ def learn_by_beliefs(links: RideLinks) -> RideModel:
         if done >= least and abs(sure - before) < _SETTLED * sure:
             break
         goes_on = _share(float(belief.sum()), links)
-        tables = tuple(b.learn(number, belief) for b, number in zip(binned, bins, strict=True))
+        tables = tuple(
+            some.learn(number, belief, false)
+            for some, number, false in zip(binned, bins, others, strict=True)
+        )
         log_ratio = np.zeros(links.problem.n_links)
         for table, number in zip(tables, bins, strict=True):
             log_ratio += table.of_bins(number)
