@@ -10,8 +10,9 @@ messages, every 80 m, with a chance of 0.1 after each message, and as the Car2Ca
 a part of it, and cars are silent for 3 to 13 s after a change or not at all. Compared are
 
 - mixsafe's follower, who learns from the messages, without truth;
-- a plain tracker after Zoccoli et al. (VTC-Fall 2023): of the pseudonyms that begin within 20 m (for
-  each second) and 45 degrees, the nearest whose distance is speed times time to 2 m, else the nearest;
+- a plain tracker after Zoccoli et al. (VTC-Fall 2023): of the pseudonyms that begin within 20 m
+  (for each second) and 45 degrees, the nearest whose distance is speed times time to 2 m, else the
+  nearest;
 - joint probabilistic data association (JPDA) of Stone Soup, where it is installed
   (pip install stonesoup), for the changes of one minute.
 
@@ -66,7 +67,7 @@ SCHEMES = {
 PERIOD, MESSAGES, DISTANCE, CHANCE = 240, 10, 80.0, 0.1
 FIRST_WAY, NEXT_WAY, WAITING = (800.0, 1500.0), 800.0, (120.0, 360.0)
 SILENCE = 3, 13
-"""Seconds between the last message of a pseudonym and the first of the next, at least and at most."""
+"""Seconds from the last message of a pseudonym to the first of the next, at least and at most."""
 
 HEARD = 600, 1200
 """Seconds of the simulation in which antennas listen."""
@@ -361,7 +362,6 @@ def _groups(owner: npt.NDArray[np.int32], to: npt.NDArray[np.int32]) -> list[Int
 
 def row(changes: Changes) -> list[str]:
     """Cells of the table."""
-    n = len(changes.true)
     follower = Betting().on(changes.tracklets, changes.problem, changes.rules)
     named = follower.named("end")
     sure = np.where((named.link >= 0) & (named.belief >= 0.5), changes.problem.to[named.link], -1)
@@ -376,12 +376,11 @@ def row(changes: Changes) -> list[str]:
         f"{changes.f1(plain_tracker(changes)):.3f}",
     ]
     if find_spec("stonesoup") is None:
-        return [*cells, "–"]
+        return [*cells, ""]
     minute = changes.tracklets.last - HEARD[0] - MINUTE
     some = (minute >= 0) & (minute < 60) & (np.diff(changes.problem.ptr) > 0)
-    assert len(some) == n  # noqa: S101
-    minutes = f"{changes.f1(jpda(changes, some), some):.3f}"
-    return [*cells, f"{minutes} (follower {changes.f1(sure, some):.3f})"]
+    theirs, ours = (changes.f1(one, some) for one in (jpda(changes, some), sure))
+    return [*cells, f"{theirs:.3f} (follower {ours:.3f})"]
 
 
 def main() -> None:

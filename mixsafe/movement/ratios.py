@@ -139,7 +139,7 @@ class RatioTable:
             "given": self.binned.given,
             "edges": [edge.tolist() for edge in self.binned.edges],
             "true": np.round(self.true, 3).tolist(),
-            "others": np.round(self.others, 3).tolist(),
+            "others": np.round(self.others, 6).tolist(),
         }
 
     @classmethod

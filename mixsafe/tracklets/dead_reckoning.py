@@ -24,7 +24,8 @@ SECONDS = "seconds"
 REMAINS = ("along", "across")
 """Features: metres that remain of the way, ahead of dead reckoning (behind: below 0) and aside."""
 
-CHANGES = ("turn", "gain")
+TURN = "turn"
+CHANGES = (TURN, "gain")
 """Features: change of the heading, degrees from 0 to 180, and of the speed, m/s."""
 
 UNRECKONED = "unreckoned"

@@ -340,7 +340,8 @@ def _beliefs(bets: Mapping[str, Any]) -> Iterator[Part]:
             ),
         )  # fmt: skip
     for table in bets["model"]["tables"]:
-        yield _movement(table)
+        if len(table["features"]) == 2:  # those of more features have no plane picture
+            yield _movement(table)
 
 
 def _movement(table: Mapping[str, Any]) -> Chart:
@@ -362,7 +363,8 @@ def _movement(table: Mapping[str, Any]) -> Chart:
     return Chart(
         f"What the follower has learned: {_IN[last][0]}",
         f"learned {last}",
-        f"{_IN[last][0].capitalize()} of rides by {_IN[first][0]}, as the follower takes them to be.",
+        f"{_IN[last][0].capitalize()} of rides by {_IN[first][0]}, as the follower takes them to"
+        " be.",
         (
             Panel(
                 tuple(

@@ -5,7 +5,7 @@ written by                columns                                               
 ========================  =========================================================  ==============
 mixsafe                   ``heading, speed``                                         degrees, m/s
 SUMO (FCD as CSV)         ``vehicle_angle, vehicle_speed``                           degrees, m/s
-Veins, F2MD, PTF          ``heading.x, heading.y, speed.x, speed.y``                 –, m/s
+Veins, F2MD, PTF          ``heading.x, heading.y, speed.x, speed.y``                 m/s
 AIS                       ``COG, SOG``                                               degrees, knots
 others                    ``course``, ``bearing``; ``velocity``, ``speed_kmh``, …    by their names
 ========================  =========================================================  ==============

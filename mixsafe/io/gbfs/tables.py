@@ -105,7 +105,6 @@ def _of_records(rows: FeedRows, layout: Layout, columns: dict[str, str]) -> Reco
     columns
         Column of each field.
     """
-    wanted = rows.wanted
     names = rows.names(layout.user)
     time, fraction = rows.moments(layout)
     lat, lon = rows.placed(layout)
