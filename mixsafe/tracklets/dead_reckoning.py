@@ -70,11 +70,10 @@ def dead_reckoning(
         speeds = pairs.of("speed")
         found["gain"] = speeds[1] - speeds[0]
     if directions is None:
-        mean = (speeds[0] + speeds[1]) / 2
-        found["along"] = np.hypot(east, north) - mean * found[SECONDS]
+        found["along"] = np.hypot(east, north) - (speeds[0] + speeds[1]) / 2 * found[SECONDS]
     elif "speed" in known:
-        mean = (speeds[0] * before + speeds[1] * after) / 2
-        remains = (east + 1j * north - mean * found[SECONDS]) * before.conj()
+        velocity = (speeds[0] * before + speeds[1] * after) / 2
+        remains = (east + 1j * north - velocity * found[SECONDS]) * before.conj()
         found["along"], found["across"] = remains.real.copy(), np.abs(remains.imag)
     else:
         middle = before + after  # 0 for those who turn round: any direction is as likely

@@ -61,6 +61,9 @@ _ACCELERATION = 1.5
 _TURNS = (0.0, 15.0, 60.0)
 """Least changes of heading, degrees, of those who go straight on, along a bend, or turn off."""
 
+_MANY = 16
+"""Bins of a feature from which on those who turn are told apart: there are some 2,400 rides."""
+
 _FINEST = 0.25
 """Metres, degrees and m/s by which dead reckoning is told apart at best."""
 
@@ -317,7 +320,7 @@ class RideLinks:
         seconds = np.linspace(0, max(self._most(SECONDS), 1.0), fine // 2, endpoint=False)
         for number, name in enumerate(known):
             given = {SECONDS: seconds}
-            if TURN in known and name != TURN:
+            if TURN in known and name != TURN and fine >= _MANY:
                 given = {TURN: np.array(_TURNS), SECONDS: seconds[:: max(1, fine // 8)]}
             names, edges = (*given, name), (*given.values(), self._steps(name, fine))
             # The first table also says how likely a time is.
