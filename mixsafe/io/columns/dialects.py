@@ -572,7 +572,7 @@ class _Search:
 
     def hint(self, meaning: str) -> str:
         """How to name the column of a meaning, which some column may be."""
-        plain = {plain_name(name): name for name in reversed(self.header)}
+        plain = {plain_name(name).replace(".", "_"): name for name in reversed(self.header)}
         if meaning == "user_id" and "id" in plain:
             return (
                 f"say --column user_id={plain['id']} if {plain['id']} is a person, and not the"
