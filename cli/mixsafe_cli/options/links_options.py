@@ -36,8 +36,8 @@ class LinksOptions(FormOptions):
         Path,
         typer.Argument(
             metavar="FEED",
-            help="GBFS snapshots in a folder, archive or JSON lines; table of records, of messages"
-            " with heading and speed, or of trips; trips of MDS; problems.",
+            help="GBFS snapshots (folder, archive, JSON lines); table of records, messages or trips;"
+            " trips of MDS; problems.",
         ),
     ]
     k: Annotated[int, shared.K.said("Candidates a ride needs, at least 2.", panel=None)] = 3
@@ -61,8 +61,8 @@ class LinksOptions(FormOptions):
         "Error of a place, metres. Default: 20.", default=20.0, constraints=(not_negative,)
     )
     fields: str | None = _links(
-        "Fields that the adversary compares, besides time and place. Default: battery, range, type,"
-        " heading and speed (the follower alone looks at these two), where the feed has them.",
+        "Fields that the adversary compares, besides time and place. Default: battery, range, type;"
+        " the follower also heading and speed.",
         metavar="F1,F2",
     )
     battery_rise: float = _links(
