@@ -24,8 +24,7 @@ SECONDS = "seconds"
 REMAINS = ("along", "across")
 """Features: metres that remain of the way, ahead of dead reckoning (behind: below 0) and aside."""
 
-TURN = "turn"
-CHANGES = (TURN, "gain")
+CHANGES = ("turn", "gain")
 """Features: change of the heading, degrees from 0 to 180, and of the speed, m/s."""
 
 UNRECKONED = "unreckoned"

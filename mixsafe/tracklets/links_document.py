@@ -340,8 +340,7 @@ def _beliefs(bets: Mapping[str, Any]) -> Iterator[Part]:
             ),
         )  # fmt: skip
     for table in bets["model"]["tables"]:
-        if len(table["features"]) == 2:  # those of more features have no plane picture
-            yield _movement(table)
+        yield _movement(table)
 
 
 def _movement(table: Mapping[str, Any]) -> Chart:

@@ -28,7 +28,6 @@ from mixsafe.tracklets.dead_reckoning import (
     NEEDS,
     REMAINS,
     SECONDS,
-    TURN,
     UNRECKONED,
     dead_reckoning,
 )
@@ -57,12 +56,6 @@ deviation of its logarithm: what the adversary begins with."""
 
 _ACCELERATION = 1.5
 """Usual acceleration of a vehicle that does not keep its course, m/s²."""
-
-_TURNS = (0.0, 15.0, 60.0)
-"""Least changes of heading, degrees, of those who go straight on, along a bend, or turn off."""
-
-_MANY = 16
-"""Bins of a feature from which on those who turn are told apart: there are some 2,400 rides."""
 
 _FINEST = 0.25
 """Metres, degrees and m/s by which dead reckoning is told apart at best."""
@@ -312,24 +305,18 @@ class RideLinks:
         return None if self.by_chance is None else self.by_chance.counts(binned)
 
     def _binned_course(self, fine: int) -> Iterator[Binned]:
-        """What remains of dead reckoning by the time of it, and changes; fine where it is small.
-
-        Whoever turns is off in all of them: what remains is compared among those who turn as much.
-        """
-        known = [name for name in (*CHANGES, *REMAINS) if name in self.features]
+        """What remains of dead reckoning by the time of it, and changes; fine where it is small."""
+        known = [name for name in (*REMAINS, *CHANGES) if name in self.features]
         seconds = np.linspace(0, max(self._most(SECONDS), 1.0), fine // 2, endpoint=False)
         for number, name in enumerate(known):
-            given = {SECONDS: seconds}
-            if TURN in known and name != TURN and fine >= _MANY:
-                given = {TURN: np.array(_TURNS), SECONDS: seconds[:: max(1, fine // 8)]}
-            names, edges = (*given, name), (*given.values(), self._steps(name, fine))
+            edges = (seconds, self._steps(name, fine))
             # The first table also says how likely a time is.
-            yield Binned(names, edges, given=len(given) if number else 0)
+            yield Binned((SECONDS, name), edges, given=min(number, 1))
 
     def _steps(self, name: str, fine: int) -> Floats:
         """Lower edges of the bins of a feature of dead reckoning."""
         values = self.features[name]
-        most = max(float(np.nanpercentile(np.abs(values), 99)), 2 * _FINEST)
+        most = max(float(np.nanpercentile(np.abs(values), 99)), 1.0)
         sizes = np.geomspace(_FINEST, most, fine)
         return np.concatenate([-sizes[::-1] if np.nanmin(values) < 0 else [0.0], sizes])
 

@@ -175,5 +175,5 @@ def test_the_answer_of_messages_is_told(heard):
     answer = links(heard, 3, rules=RULES)
     pages = feed_document(answer, "messages", pages=True)
     titles = [part.title for part in pages.parts]
-    assert "What the follower has learned: change of heading" in titles
+    assert "What the follower has learned: way ahead of dead reckoning" in titles
     assert "names the right ride" in pages.sentence

@@ -36,7 +36,7 @@ class LinksOptions(FormOptions):
         Path,
         typer.Argument(
             metavar="FEED",
-            help="GBFS snapshots (folder, archive, JSON lines); table of records, messages or trips;"
+            help="GBFS snapshots in a folder, archive or JSON lines; table of records or trips;"
             " trips of MDS; problems.",
         ),
     ]
@@ -61,8 +61,7 @@ class LinksOptions(FormOptions):
         "Error of a place, metres. Default: 20.", default=20.0, constraints=(not_negative,)
     )
     fields: str | None = _links(
-        "Fields that the adversary compares, besides time and place. Default: battery, range, type;"
-        " the follower also heading and speed.",
+        "Fields to compare, besides time and place. Default: battery, range, type, heading, speed.",
         metavar="F1,F2",
     )
     battery_rise: float = _links(
