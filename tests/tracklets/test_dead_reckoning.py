@@ -8,12 +8,19 @@ import pytest
 from mixsafe.errors import InputError
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.tracklets import Moments, Tracklets
+from mixsafe.tracklets.chance_pairs import delayed
 from mixsafe.tracklets.dead_reckoning import UNRECKONED, dead_reckoning
 from mixsafe.tracklets.feeds import links
 from mixsafe.tracklets.follower import Betting
 from mixsafe.tracklets.linking import link
 from mixsafe.tracklets.ride_movement import RideLinks, RideModel, log_ratios_of
-from mixsafe.tracklets.rules import ComparedTracklets, LinkRules, TrackletPairs, rules_of
+from mixsafe.tracklets.rules import (
+    ComparedTracklets,
+    LinkRules,
+    TrackletPairs,
+    rules_of,
+    true_links,
+)
 
 METRE = 1 / 111_194.92664
 """Degrees."""
@@ -177,3 +184,25 @@ def test_the_answer_of_messages_is_told(heard):
     titles = [part.title for part in pages.parts]
     assert "What the follower has learned: way ahead of dead reckoning" in titles
     assert "names the right ride" in pages.sentence
+
+
+def test_pairs_by_chance_are_as_many_as_the_false_links_and_none_is_true(heard):
+    """Protects the odds of beliefs: false links are counted in pairs that cannot be true."""
+    tracklets = heard.tracklets
+    problem = link(tracklets, RULES)
+    moved = delayed(tracklets, RULES)
+    n = len(tracklets)
+    true = {tuple(pair) for pair in true_links(tracklets).tolist()}
+    false = problem.n_links - sum(
+        pair in true for pair in zip(problem.owner.tolist(), problem.to.tolist(), strict=True)
+    )
+    assert moved
+    for shifted, pairs, factor in moved:
+        assert true.isdisjoint(zip(pairs.owner.tolist(), pairs.to.tolist(), strict=True))
+        assert len(shifted) == n
+        assert pairs.n_links * factor == pytest.approx(false, rel=0.2)
+    assert RideLinks.of(tracklets, problem, RULES).by_chance.expected == pytest.approx(
+        false, rel=0.1
+    )
+    assert RideLinks.of(without_motion(tracklets), problem, RULES).by_chance is None
+    assert delayed(tracklets, replace(RULES, max_gap=60)) == []
