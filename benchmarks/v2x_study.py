@@ -35,6 +35,10 @@ SECONDS, PERIOD, LONGEST_SILENCE = 1800, 300, 13
 EVERY = (1.0, 2.5)
 """Seconds from a departure to the next one: much traffic, and little."""
 
+COLUMNS = {"timestep_time": "time", "vehicle_id": "car", "vehicle_x": "x", "vehicle_y": "y",
+           "vehicle_angle": "heading", "vehicle_speed": "speed"}  # fmt: skip
+"""Columns of SUMO's output, and what they are called here."""
+
 FIRST_SECOND = 1_767_571_200
 ORIGIN = 50.0, 10.0
 
@@ -68,7 +72,12 @@ SCHEMES = (
 
 
 def records(every: float, folder: Path) -> pd.DataFrame:
-    """Where each car is in each second: car, time (seconds), x, y (metres), sorted."""
+    """What each car says in each second, sorted.
+
+    Returns
+    -------
+    Columns car, time (seconds), x, y (metres), heading (degrees), speed (m/s).
+    """
     home = Path(os.environ.get("SUMO_HOME") or import_module("sumo").SUMO_HOME)
     environment = {**os.environ, "SUMO_HOME": str(home)}
 
@@ -82,10 +91,10 @@ def records(every: float, folder: Path) -> pd.DataFrame:
     script = home / "tools/randomTrips.py"
     run(sys.executable, script, *trips.split(), "--route-file", "routes.xml")
     drive = f"-n net.xml -r routes.xml --end {SECONDS} --seed 1 --no-step-log --no-warnings"
-    sent = "--fcd-output fcd.csv --fcd-output.attributes id,x,y"
+    sent = "--fcd-output fcd.csv --fcd-output.attributes id,x,y,angle,speed"
     run(home / "bin/sumo", *drive.split(), *sent.split())
     found = pd.read_csv(folder / "fcd.csv", sep=";")
-    found.columns = ["time", "car", "x", "y"]
+    found = found.rename(columns=COLUMNS)[list(COLUMNS.values())]
     found = found.dropna().astype({"time": int, "car": int})
     return found.sort_values(["car", "time"], ignore_index=True)
 

@@ -42,7 +42,9 @@ class Moments:
     fields
         Values of the record, (n,) each, not a number where there is none: ``range`` (metres that
         the vehicle can go), ``battery`` (share of a full one, 0 to 1), ``last_reported`` (Unix
-        seconds), ``disabled`` (1 or 0); numbers of equal values: ``type``, ``station``, ``uri`` and
+        seconds), ``disabled`` (1 or 0), ``heading`` (degrees clockwise from north, 0 to 360),
+        ``speed`` (m/s), ``fraction`` (part of a second that the record is later than the second
+        that it is in); numbers of equal values: ``type``, ``station``, ``uri`` and
         others; and ``slots``: what is left of slots has the number ``slots``, and all that it may
         be left of have numbers from there to ``slots_until``.
 
@@ -439,7 +441,11 @@ class LinkCertificate:
     proof: LinkProof | None
 
 
-COMPARED = ("type", "battery", "range")
+MOTION = ("heading", "speed")
+"""Fields of vehicles that move when they change their identifier: they bound nothing, but tell what
+is likely."""
+
+COMPARED = ("type", "battery", "range", *MOTION)
 """Fields that an adversary compares unless told otherwise: those of one vehicle agree."""
 
 Kind = Literal["kept", "each poll", "token", "time stamp", "field", "slots", "order", "reused"]

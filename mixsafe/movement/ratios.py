@@ -67,7 +67,9 @@ class Binned:
         number[unknown] = -1
         return number
 
-    def learn(self, bins: npt.NDArray[np.int32], belief: Floats) -> RatioTable:
+    def learn(
+        self, bins: npt.NDArray[np.int32], belief: Floats, others: Floats | None = None
+    ) -> RatioTable:
         """Learn ratios from pairs, each of which is a continuation with some belief.
 
         Parameters
@@ -76,12 +78,20 @@ class Binned:
             (n,) of :meth:`bins`.
         belief
             (n,) chance that the pair is a continuation, 0 to 1.
+        others
+            (n_bins,) how many other pairs are in each bin, where that is known; None: the pairs
+            that are no continuations.
         """
-        known = bins >= 0
-        size = int(np.prod(self.shape))
-        all_pairs = np.bincount(bins[known], minlength=size).astype(np.float64)
-        true = np.bincount(bins[known], belief[known], minlength=size).astype(np.float64)
-        return RatioTable.of(self, true, np.maximum(all_pairs - true, 0.0))
+        true = self.counts(bins, belief)
+        if others is None:
+            others = np.maximum(self.counts(bins) - true, 0.0)
+        return RatioTable.of(self, true, others)
+
+    def counts(self, bins: npt.NDArray[np.int32], weights: Floats | None = None) -> Floats:
+        """(n_bins,) pairs in each bin, or the sum of their weights."""
+        known, size = bins >= 0, int(np.prod(self.shape))
+        weights = None if weights is None else weights[known]
+        return np.bincount(bins[known], weights, minlength=size).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +139,7 @@ class RatioTable:
             "given": self.binned.given,
             "edges": [edge.tolist() for edge in self.binned.edges],
             "true": np.round(self.true, 3).tolist(),
-            "others": np.round(self.others, 3).tolist(),
+            "others": np.round(self.others, 6).tolist(),
         }
 
     @classmethod

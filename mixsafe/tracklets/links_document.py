@@ -351,7 +351,8 @@ def _movement(table: Mapping[str, Any]) -> Chart:
     return Chart(
         f"What the follower has learned: {_IN[last][0]}",
         f"learned {last}",
-        f"{_IN[last][0].capitalize()} of rides by distance, as the follower takes them to be.",
+        f"{_IN[last][0].capitalize()} of rides by {_IN[first][0]}, as the follower takes them to"
+        " be.",
         (
             Panel(
                 tuple(
@@ -370,6 +371,12 @@ _IN = {
     "time": ("time", 60, "minutes between identifiers"),
     "battery": ("battery spent", 0.01, "battery spent, percentage points"),
     "range": ("range spent", 1000, "range spent, kilometres"),
+    "seconds": ("time", 1, "seconds between identifiers"),
+    "unreckoned": ("distance", 1000, "kilometres, straight"),
+    "along": ("way ahead of dead reckoning", 1, "metres ahead of dead reckoning"),
+    "across": ("way aside of dead reckoning", 1, "metres aside of dead reckoning"),
+    "turn": ("change of heading", 1, "degrees"),
+    "gain": ("change of speed", 1, "metres per second"),
 }
 """Features of rides: name, unit in those of the table, and axis."""
 

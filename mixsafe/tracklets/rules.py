@@ -18,7 +18,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import on_sphere
 from mixsafe.model.numerals import check_most
-from mixsafe.model.tracklets import COMPARED, Moments, Tracklets
+from mixsafe.model.tracklets import COMPARED, MOTION, Moments, Tracklets
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
@@ -48,7 +48,8 @@ class LinkRules:
     error
         Largest error of a position, metres.
     fields
-        Fields that are compared: ``battery``, ``range`` may not rise; all others must be equal.
+        Fields that are compared: ``battery``, ``range`` may not rise; ``heading`` and ``speed`` may
+        be any, and say what is likely; all others must be equal.
     battery_tolerance, range_tolerance
         By how much they may rise all the same: a share, and metres.
     recharge_after
@@ -200,6 +201,8 @@ def rules_of(tracklets: Tracklets, rules: LinkRules) -> tuple[LinkRule, ...]:
     """
     found = [_time(rules), _speed(rules, tracklets.resolution.get("place", 0.0))]
     for name in dict.fromkeys(rules.fields):
+        if name in MOTION:
+            continue  # without a bound on acceleration they exclude nothing
         if name in ("station", "disabled"):
             raise InputError(
                 f"a ride changes the field '{name}', so it cannot be compared",

@@ -61,8 +61,7 @@ class LinksOptions(FormOptions):
         "Error of a place, metres. Default: 20.", default=20.0, constraints=(not_negative,)
     )
     fields: str | None = _links(
-        "Fields that the adversary compares, besides time and place. Default: battery, range and"
-        " type, where the feed has them.",
+        "Fields to compare, besides time and place. Default: battery, range, type, heading, speed.",
         metavar="F1,F2",
     )
     battery_rise: float = _links(
@@ -98,6 +97,7 @@ class LinksOptions(FormOptions):
             " end_lon."
         ),
     ] = None
+    crs: Annotated[str | None, shared.CRS] = None
     keep_null_island: Annotated[
         bool,
         shared.KEEP_NULL_ISLAND.said(
@@ -222,8 +222,9 @@ class LinksOptions(FormOptions):
         """
         from mixsafe.io.gbfs.reading import read_feed
         from mixsafe.io.gbfs.row_records import FIELDS
+        from mixsafe.model.tracklets import MOTION
 
-        known = {*FIELDS, "uri"}
+        known = {*FIELDS, *MOTION, "uri"}
         return read_feed(
             self.feed,
             truth=self.truth,
@@ -238,6 +239,7 @@ class LinksOptions(FormOptions):
             columns=column_names(self.column),
             form=self.table_form,
             similar_names=self.similar_names,
+            crs=self.crs,
         )
 
     @property
@@ -315,4 +317,4 @@ class LinksOptions(FormOptions):
         refuse(self, why, "fields", "truth", "closed", "low_battery", "full_battery")
         refuse(self, why, "depots", "bulk", "remedies", "at")
         refuse(self, why, "column", "keep_null_island", "skip_bad", "most_bad", "tz")
-        refuse(self, why, "columns", "file_pattern", "believe", "movement")
+        refuse(self, why, "crs", "columns", "file_pattern", "believe", "movement")

@@ -98,8 +98,8 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 """Common column names of each meaning, tried only where none of ``NAMES`` occurs."""
 
 PLANE: Mapping[str, tuple[str, ...]] = {
-    "lat": ("y", "vehicle_y", "person_y"),
-    "lon": ("x", "vehicle_x", "person_x"),
+    "lat": ("y", "vehicle_y", "person_y", "pos_y"),
+    "lon": ("x", "vehicle_x", "person_x", "pos_x"),
 }
 """Further names, of coordinates whose reference system is given: elsewhere x may be anything."""
 
@@ -572,7 +572,7 @@ class _Search:
 
     def hint(self, meaning: str) -> str:
         """How to name the column of a meaning, which some column may be."""
-        plain = {plain_name(name): name for name in reversed(self.header)}
+        plain = {plain_name(name).replace(".", "_"): name for name in reversed(self.header)}
         if meaning == "user_id" and "id" in plain:
             return (
                 f"say --column user_id={plain['id']} if {plain['id']} is a person, and not the"

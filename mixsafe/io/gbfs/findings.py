@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.io.gbfs.records import MOVED, Records, metres
-from mixsafe.model.tracklets import FeedFinding, Ints, Kind, Tracklets, Values
+from mixsafe.model.tracklets import MOTION, FeedFinding, Ints, Kind, Tracklets, Values
 
 DAY = 86_400
 """Seconds within which the next identifier of a vehicle is looked for."""
@@ -176,7 +176,9 @@ class _Sorted(NamedTuple):
         return self.rows[low:high]
 
 
-_OTHERWISE_READ = ("range", "battery", "disabled", "type", "station", "slots", "slots_until")
+_OTHERWISE_READ = (
+    "range", "battery", "disabled", "type", "station", "slots", "slots_until", *MOTION, "fraction",
+)  # fmt: skip
 """Fields that do not name a vehicle, or are looked at in another way."""
 
 
@@ -191,7 +193,9 @@ def findings_of(records: Records, tracklets: Tracklets) -> tuple[FeedFinding, ..
         found += _kept(records)
     found += [*_stamps(tracklets), *_tokens(tracklets), *_fields(tracklets), *_slots(tracklets)]
     if records.snapshots:
-        found += [*_order(records), *_in_place(records, tracklets), *_reused(records)]
+        found += _order(records)
+    if records.snapshots and {*MOTION}.isdisjoint(tracklets.ends.fields):
+        found += [*_in_place(records, tracklets), *_reused(records)]
     return tuple(found)
 
 

@@ -41,6 +41,7 @@ def read_feed(
     columns: Mapping[str, str] | None = None,
     similar_names: str | None = None,
     form: TableForm | None = None,
+    crs: object = None,
 ) -> Feed:
     """Read the tracklets of a feed.
 
@@ -82,6 +83,9 @@ def read_feed(
     form
         What there is to say of a table without a header, and of tables in many files; None:
         nothing.
+    crs
+        Reference system of the coordinates of a table, such as ``EPSG:32632``; ``metres``: a plane
+        without a place on the Earth; None: degrees.
 
     Raises
     ------
@@ -91,7 +95,7 @@ def read_feed(
     order = date_order(day_first, month_first)
     rules = RowRules(keep_null_island, None, skip_bad, most_bad, order)
     form = form or TableForm()
-    wanted = WantedFeed(truth, also, fields, rules, tz, columns or {}, similar_names, form)
+    wanted = WantedFeed(truth, also, fields, rules, tz, columns or {}, similar_names, form, crs)
     return feed_of(path, wanted, missed_polls)
 
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.gbfs.parsing import numbered_slots
-from mixsafe.model.tracklets import Moments, Tracklets
+from mixsafe.model.tracklets import MOTION, Moments, Tracklets
 
 LONGEST = 7_200
 """Seconds of the longest ride whose vehicle is looked for."""
@@ -269,6 +269,8 @@ class Records:
         gaps = np.where(new | ends_stay, 0, at - at[before] - 1)
         lat, lon = columns["lat"], columns["lon"]
         jumps = ~new & (metres(lat[before], lon[before], lat, lon) > MOVED)
+        if not {*MOTION}.isdisjoint(columns):
+            jumps[:] = False  # whoever moves is elsewhere after each silence
         moves = row - start > 1 if each == "trip" else jumps
         found = cls(
             ids=ids,
@@ -315,20 +317,27 @@ class Records:
             before, after = self.first, self.last
             cut_begin, cut_end = self.first == 0, self.last == last
         fields_begin, fields_end = self._fields()
+        begun, ended = (_rounded_up(fields) for fields in (fields_begin, fields_end))
         begins = Moments(
             times[before],
-            times[self.first],
+            times[self.first] + begun,
             self.begins["lat"],
             self.begins["lon"],
             cut_begin,
             fields_begin,
         )
         ends = Moments(
-            times[self.last], times[after], self.ends["lat"], self.ends["lon"], cut_end, fields_end
+            times[self.last],
+            times[after] + ended,
+            self.ends["lat"],
+            self.ends["lon"],
+            cut_end,
+            fields_end,
         )
         horizon = int(times[0]), int(times[-1])
         truth = None if self.truth is None else np.unique(self.truth, return_inverse=True)[1]
-        return Tracklets(self.ids, begins, ends, horizon, truth)
+        order = (times[self.first], times[self.last]) if "fraction" in fields_begin else None
+        return Tracklets(self.ids, begins, ends, horizon, truth, order)
 
     def _fields(self) -> tuple[dict[str, Values], ...]:
         """Fields of the beginnings and of the ends, as :class:`Moments` has them."""
@@ -353,6 +362,11 @@ class Records:
         """Whether batteries are given in percent: one is above 1."""
         sides = [side["battery"] for side in (self.begins, self.ends) if "battery" in side]
         return any(np.nanmax(battery, initial=0) > 1 for battery in sides)
+
+
+def _rounded_up(fields: Columns) -> Ints | int:
+    """(n,) 1 where a time is after the second that it was rounded down to, else 0."""
+    return (fields["fraction"] > 0).astype(np.int64) if "fraction" in fields else 0
 
 
 def metres(lat: Values, lon: Values, to_lat: Values, to_lon: Values) -> Values:

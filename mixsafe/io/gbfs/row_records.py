@@ -38,7 +38,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 """Names of the columns of each field; those of trips are ``start_range``, ``end_range`` and so on,
 or one for both."""
 
-IDENTIFIERS = ("id", "trip_id", "vehicle_id", "bike_id", "device_id")
+IDENTIFIERS = ("pseudonym", "id", "trip_id", "vehicle_id", "bike_id", "device_id")
 """Names of the column of identifiers in a table of records."""
 
 _LAT = "lat", "latitude", "station_latitude", "station_lat", "centroid_latitude"
@@ -113,6 +113,29 @@ def refuse_twice(
     again[kept[order[1:]]] = same
     said = "twice" if time is None else "twice at one time"
     rows.table.check(again, column, lambda row: f"identifier '{names[row]}' occurs {said}", hint)
+
+
+def leave_out_repeated(
+    rows: FeedRows, names: Names, time: Ints, fields: Mapping[str, npt.NDArray[Any]]
+) -> None:
+    """Leave out records that are in an earlier file, too: messages that two antennas heard.
+
+    Parameters
+    ----------
+    names, time, fields
+        (n_rows,) each: identifiers, Unix seconds, and fields by name.
+    """
+    file = rows.file_of_row
+    if not file.any():
+        return
+    same = [names, time, *(fields[name] for name in ("lat", "lon"))]
+    order = np.lexsort((file, *same[::-1]))
+    repeated = np.zeros(len(rows), bool)
+    equal = file[order[1:]] > file[order[:-1]]
+    for column in same:
+        equal &= column[order[1:]] == column[order[:-1]]
+    repeated[order[1:]] = equal
+    rows.leave_out("in an earlier file, too", repeated & rows.kept, names)
 
 
 def records_of(

@@ -16,11 +16,12 @@ from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import Layout
-from mixsafe.io.columns.instants import instants, with_dates
+from mixsafe.io.columns.instants import Instants, instants, seconds_since_start, with_dates
 from mixsafe.io.columns.names import users_of_table
 from mixsafe.io.columns.reading import BAD
 from mixsafe.io.files.checked_table import CheckedTable, Faults
 from mixsafe.io.files.csv_records import LONGEST, MISSING
+from mixsafe.io.gbfs.motion import FIELD, LIMITS
 from mixsafe.io.gbfs.records import Bools, Ints, Values
 from mixsafe.io.gbfs.vehicles import UNKNOWN
 from mixsafe.io.gbfs.wanted import Unused, WantedFeed
@@ -98,8 +99,8 @@ class _Joined(CheckedTable):
         return [place for part, row in found for place in self.parts[part].places_of([row])]
 
 
-_MOST = {"range": np.inf, "battery": 100.0, "disabled": 1.0}
-"""Largest value of each field that is a number."""
+_LIMITS = {"range": (0.0, np.inf), "battery": (0.0, 100.0), "disabled": (0.0, 1.0), **LIMITS}
+"""Least and largest value of each field that is a number."""
 
 _TRUTH = {"true": 1.0, "false": 0.0}
 
@@ -166,6 +167,12 @@ class FeedRows:
         return len(self.table)
 
     @property
+    def file_of_row(self) -> Ints:
+        """(n_rows,) number of the file of each row."""
+        parts = self.table.parts if isinstance(self.table, _Joined) else (self.table,)
+        return np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+
+    @property
     def kept(self) -> Bools:
         """(n_rows,) rows that can be used so far."""
         faults = self.table.faults
@@ -226,7 +233,7 @@ class FeedRows:
         InputError
             A cell is no coordinate, unless such rows are skipped.
         """
-        lat, lon, nowhere = positions(self.table, layout, None, self.wanted.rules)
+        lat, lon, nowhere = positions(self.table, layout, self.wanted.crs, self.wanted.rules)
         found = np.array([lat, lon], np.float64)
         if nowhere is not None:
             found[:, nowhere] = np.nan
@@ -242,7 +249,7 @@ class FeedRows:
         """
         found: dict[str, npt.NDArray[Any]] = {}
         for name, column in columns.items():
-            if name == "last_reported" or name in _MOST:
+            if name == "last_reported" or name in _LIMITS:
                 found[name] = self._numbers(column, name)
             else:
                 found[name] = self.texts(column)
@@ -275,11 +282,33 @@ class FeedRows:
         known = self.filled(name)
         missing = ~known if needed is None else ~known & needed
         self.table.check(missing, name, "the value is missing")
-        when = instants(self.table, name, zone, self.wanted.rules.date_order)
-        self.zone = self.zone or when.tz
-        self.notes += [one for one in when.notes if one not in self.notes]
+        when = self._noted(instants(self.table, name, zone, self.wanted.rules.date_order))
         are_local = when.tz is None and not when.form.startswith("Unix")
         return when.seconds, known, are_local
+
+    def moments(self, layout: Layout) -> tuple[Ints, Values]:
+        """(n_rows,) Unix seconds, rounded down, and parts of a second after these.
+
+        Raises
+        ------
+        InputError
+            A cell is no time, unless such rows are skipped.
+        """
+        name, order = layout.time, self.wanted.rules.date_order
+        self.table.check(~self.filled(name), name, "the value is missing")
+        when = self._noted(
+            seconds_since_start(self.table, name)
+            if layout.seconds
+            else instants(self.table, name, self.wanted.tz, order)
+        )
+        whole = np.zeros(len(self)) if when.fraction is None else when.fraction / 1e9
+        return when.seconds, whole
+
+    def _noted(self, when: Instants) -> Instants:
+        """Times, after what they say of their zone and of themselves is noted."""
+        self.zone = self.zone or when.tz
+        self.notes += [one for one in when.notes if one not in self.notes]
+        return when
 
     def filled(self, name: str) -> Bools:
         """(n_rows,) whether a column has a value."""
@@ -294,14 +323,14 @@ class FeedRows:
         InputError
             The field is compared, and a cell is no number, or outside its range; names its line.
         """
-        most = _MOST.get(what, np.inf)
+        least, most = _LIMITS.get(what, (0.0, np.inf))
         column = self.table.columns[name]
         try:
             whole: Values = column.cast(pa.float64()).fill_null(np.nan).to_numpy()
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             whole = np.full(1, np.inf)
-        outside = (whole < 0) | (whole > most) | (whole == np.inf)
-        if what in _MOST and len(whole) == len(self) and not outside.any():
+        outside = (whole < least) | (whole > most) | np.isinf(whole)
+        if what in _LIMITS and len(whole) == len(self) and not outside.any():
             return whole
 
         def number(cell: str) -> float:
@@ -309,17 +338,19 @@ class FeedRows:
             if value is None and not is_decimal(cell) and math.isfinite(float(cell)):
                 raise ValueError(cell)  # 1_000
             value = float(cell) if value is None else value
-            if value == UNKNOWN or not np.isfinite(value):
+            if (value == UNKNOWN and least == 0) or not np.isfinite(value):
                 return np.nan
-            if not 0 <= value <= most:
+            if not least <= value <= most:
                 raise ValueError(cell)
             return value
 
-        limits = f"not a number from 0 to {most:g}" if most < np.inf else "not a number"
+        limits = f"not a number from {least:g} to {most:g}" if most < np.inf else "not a number"
+        if what in LIMITS and least == 0 and most == np.inf:
+            limits = "not a number from 0 on"
         if what == "last_reported":
             order = self.wanted.rules.date_order
             return self._cells(name, what, partial(_moment, order), "not a timestamp")
-        return self._cells(name, what, number, limits)
+        return self._cells(name, FIELD.get(what, what), number, limits)
 
     def _cells(self, name: str, what: str, parse: Callable[[str], float], wrong: str) -> Values:
         """Parse each distinct cell of a column once; not a number where it is empty."""

@@ -11,19 +11,30 @@ import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.dialects import Layout, layout_of
+from mixsafe.io.columns.dialects import NAMES, Layout, layout_of
 from mixsafe.io.columns.reading import REASON
 from mixsafe.io.files.checked_table import with_plain_names
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.parquet_columns import table_of_kinds
 from mixsafe.io.files.tables import checked, first_file, header_of, read_parts
+from mixsafe.io.gbfs import motion
 from mixsafe.io.gbfs.records import Records
-from mixsafe.io.gbfs.row_records import FIELDS, IDENTIFIERS, found_in, records_of, refuse_twice
+from mixsafe.io.gbfs.row_records import (
+    FIELDS,
+    IDENTIFIERS,
+    found_in,
+    leave_out_repeated,
+    records_of,
+    refuse_twice,
+)
 from mixsafe.io.gbfs.rows import FeedRows
 from mixsafe.io.gbfs.trips import trip_columns, trips_of
 from mixsafe.io.gbfs.wanted import Unused, WantedFeed
 from mixsafe.io.lines.line_columns import refuse_lines
 from mixsafe.io.traces.table import kinds_of
+
+_SECONDS = ("t", "timestep_time")
+"""Names of a column of seconds after the start of a simulation, or of Unix seconds."""
 
 
 def read_table_of_identifiers(
@@ -53,7 +64,7 @@ def read_table_of_identifiers(
     if trips is not None:
         return trips_of(read(trips.kinds(wanted), trips.dates), trips)
     layout = _layout(path, header, wanted)
-    fields = found_in(header, FIELDS)
+    fields = found_in(header, FIELDS) | motion.motion_columns(found_in(header, motion.NAMES))
     fields |= {name: name for name in wanted.also if name not in fields}
     kinds: dict[str, Kind] = {name: "optional" for name in fields.values()}
     kinds |= kinds_of(layout)
@@ -94,11 +105,16 @@ def _of_records(rows: FeedRows, layout: Layout, columns: dict[str, str]) -> Reco
     columns
         Column of each field.
     """
-    wanted = rows.wanted
     names = rows.names(layout.user)
-    time, _, _ = rows.times(layout.time, wanted.tz)
+    time, fraction = rows.moments(layout)
     lat, lon = rows.placed(layout)
-    fields = rows.fields(columns) | {"lat": lat, "lon": lon}
+    said = rows.fields(columns)
+    fields = {name: values for name, values in said.items() if name not in motion.NAMES}
+    moving = motion.motion_of({name: said[name] for name in said if name in motion.NAMES})
+    if moving and fraction.any():
+        moving["fraction"] = fraction
+    fields |= {**moving, "lat": lat, "lon": lon}
+    leave_out_repeated(rows, names, time, fields)
     refuse_twice(rows, layout.user, names, time)
     found = records_of(rows, names, (time, fields))
     rows.name(REASON, rows.kept & np.isnan(lat), names)
@@ -120,9 +136,12 @@ def _layout(path: str | os.PathLike[str], header: tuple[str, ...], wanted: Wante
     identifier = found_in(header, {"id": IDENTIFIERS}).get("id")
     if "user_id" not in given and identifier is not None:
         given["user_id"] = identifier
-    lines = partial(refuse_lines, path, header, form=wanted.form)
-    layout = layout_of(first_file(path, wanted.form), header, given, lines=lines)
-    if layout.numbered or layout.seconds or layout.end or layout.region is not None:
+    seconds = found_in(header, {"seconds": _SECONDS, "time": NAMES["time"]})
+    if "seconds" in seconds and "time" not in {*seconds, *wanted.columns}:
+        given["seconds"] = seconds["seconds"]
+    lines, plane = partial(refuse_lines, path, header, form=wanted.form), wanted.crs is not None
+    layout = layout_of(first_file(path, wanted.form), header, given, plane=plane, lines=lines)
+    if layout.numbered or layout.end or layout.region is not None:
         message = "the table gives numbers of steps or of regions, or stays"
         hint = "give times and coordinates: id,time,lat,lon"
         raise InputError(message, file=first_file(path, wanted.form), line=1, hint=hint)

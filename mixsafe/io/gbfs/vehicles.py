@@ -21,7 +21,7 @@ UNKNOWN = -1
 _READ = frozenset((
     "bike_id", "vehicle_id", "lat", "lon", "current_range_meters", "current_fuel_percent",
     "last_reported", "vehicle_type_id", "station_id", "rental_uris", "is_disabled", "is_reserved",
-    "pricing_plan_id",
+    "pricing_plan_id", "heading", "speed",
 ))  # fmt: skip
 """Keys of a vehicle that are read by their meaning, or say of what kind it is."""
 

@@ -41,6 +41,8 @@ class WantedFeed:
     similar
         What alike identifiers of a table are, as for
         :func:`mixsafe.io.columns.names.users_and_rows`.
+    crs
+        Reference system of the coordinates of a table; None: degrees.
     """
 
     truth: str | None = None
@@ -51,6 +53,7 @@ class WantedFeed:
     columns: Mapping[str, str] = field(default_factory=dict)
     similar: str | None = None
     form: TableForm = field(default_factory=TableForm)
+    crs: object = None
 
 
 @dataclass

@@ -31,6 +31,53 @@ def run(*words: object) -> Any:
     return CliRunner().invoke(app, ["links", *map(str, words)])
 
 
+MESSAGES = """t,pseudonym,pos.x,pos.y,heading,speed
+0,a,10,20,90,12
+1,a,22,20,90,12
+0,x,500,500,0,3
+1,x,500,503,0,3
+2,x,500,506,0,3
+2,b,34,20,91,12
+3,b,46,20,91,12
+"""
+CARS = ("--crs", "metres", "--max-speed", 80, "--max-gap", "3s", "--error", 1)
+
+
+def test_messages_with_heading_and_speed_are_answered(tmp_path: Path) -> None:
+    """Protects the tables of simulations: they are read without conversion, in metres."""
+    (tmp_path / "messages.csv").write_text(MESSAGES)
+    answer = run(tmp_path / "messages.csv", "--k", 2, *CARS)
+    assert answer.exit_code == 1, answer.output
+    assert "A follower who bets" in answer.output
+    bare = run(tmp_path / "messages.csv")
+    assert bare.exit_code == 2
+    assert "say --crs metres or --crs EPSG:CODE if pos.x and pos.y are on a plane" in bare.stderr
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("heading", "361", "'361' is not a number from 0 to 360"),
+        ("heading", "east", "'east' is not a number from 0 to 360"),
+        ("speed", "-12.5", "'-12.5' is not a number from 0 on"),
+    ],
+)
+def test_a_wrong_heading_or_speed_is_one_line(
+    tmp_path: Path, column: str, value: str, said: str
+) -> None:
+    """Protects whoever has a bad table: file, line, column and what to do; exit status 2."""
+    lines = MESSAGES.splitlines()
+    cells = lines[2].split(",")
+    cells[lines[0].split(",").index(column)] = value
+    lines[2] = ",".join(cells)
+    (tmp_path / "messages.csv").write_text("\n".join(lines) + "\n")
+    answer = run(tmp_path / "messages.csv", *CARS)
+    assert answer.exit_code == 2
+    assert f"messages.csv, line 3, column '{column}': {said}" in answer.stderr
+    assert len(answer.stderr.strip().splitlines()) == 1
+    assert run(tmp_path / "messages.csv", *CARS, "--fields", "type").exit_code == 1
+
+
 @pytest.fixture
 def feed(tmp_path: Path) -> Path:
     """Snapshots of eight vehicles."""

@@ -1,0 +1,134 @@
+"""Heading and speed of messages are read in the units in which people write them."""
+
+import numpy as np
+import pytest
+
+from mixsafe.errors import InputError
+from mixsafe.io.gbfs.motion import motion_columns, motion_of
+from mixsafe.io.gbfs.reading import read_feed
+from mixsafe.model.tracklets import COMPARED, MOTION
+
+MESSAGES = """t,realID,pseudonym,pos.x,pos.y,heading,speed
+0,7,a,10,20,90,12
+1,7,a,22,20,90,12.5
+0,8,x,500,500,0,3
+1,8,x,500,503,0,3
+2,8,x,500,506,359.5,3
+2,7,b,34.5,20,91,12
+3,7,b,46.5,20,91,12
+"""
+
+
+def write(path, text):
+    path.write_text(text)
+    return path
+
+
+def motion(path, **options):
+    """Headings and speeds of the ends, by identifier."""
+    tracklets = read_feed(path, crs="metres", **options).tracklets
+    fields = tracklets.ends.fields
+    return {
+        str(name): tuple(float(fields[one][row]) for one in MOTION if one in fields)
+        for row, name in enumerate(tracklets.ids)
+    }
+
+
+def test_messages_of_simulations_are_read_without_conversion(tmp_path):
+    """Protects `links` on the published tables: names, seconds of a simulation, metres."""
+    feed = read_feed(write(tmp_path / "a.csv", MESSAGES), crs="metres", truth="realID")
+    tracklets = feed.tracklets
+    assert tracklets.ids.tolist() == ["a", "x", "b"]
+    assert tracklets.first.tolist() == [0, 0, 2]
+    assert tracklets.last.tolist() == [1, 2, 3]
+    assert motion(tmp_path / "a.csv") == {"a": (90, 12.5), "x": (359.5, 3), "b": (91, 12)}
+    assert tracklets.ends.lon[0] * 111_194.9 == pytest.approx(22, abs=0.01)
+    assert tracklets.truth[0] == tracklets.truth[2] != tracklets.truth[1]
+    assert "fraction" not in tracklets.ends.fields
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "expected"),
+    [
+        ("heading,speed", "45,10", (45, 10)),
+        ("vehicle_angle,vehicle_speed", "360,0", (360, 0)),
+        ("COG,SOG", "12.5,10", (12.5, 10 * 1852 / 3600)),
+        ("course,speed_kmh", "270,36", (270, 10)),
+        ("heading.x,heading.y,speed.x,speed.y", "1,0,3,-4", (90, 5)),
+        ("heading.x,heading.y,speed.x,speed.y", "-0.5,-0.5,0,0", (225, 0)),
+        ("speed,heading,heading.x,heading.y", "2,10,1,0", (10, 2)),
+    ],
+)
+def test_units_and_names(tmp_path, header, cells, expected):
+    """Protects degrees clockwise from north, and metres per second, whatever the columns are."""
+    rows = "".join(f"{time},{name},{time},5,{cells}\n" for time in (0, 1) for name in "ab")
+    rows += f"2,b,2,5,{cells}\n"
+    path = write(tmp_path / "a.csv", f"t,pseudonym,x,y,{header}\n{rows}")
+    assert motion(path)["a"] == pytest.approx(expected)
+
+
+def test_a_heading_without_length_is_unknown():
+    """Protects standing cars: a vector of length 0 has no direction."""
+    found = motion_of({"heading_x": np.array([0.0, 0.0]), "heading_y": np.array([0.0, -2.0])})
+    assert np.isnan(found["heading"][0])
+    assert found["heading"][1] == 180
+    assert motion_columns({"heading_x": "hx", "speed": "v"}) == {"speed": "v"}
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [("heading", "361"), ("heading", "-90"), ("heading", "north"), ("speed", "-3"),
+     ("speed", "fast")],
+)  # fmt: skip
+def test_wrong_values_are_refused_with_their_line(tmp_path, column, wrong):
+    """Protects the follower from nonsense: one line with file, line and column."""
+    lines = MESSAGES.splitlines()
+    cells = lines[3].split(",")
+    cells[lines[0].split(",").index(column)] = wrong
+    lines[3] = ",".join(cells)
+    path = write(tmp_path / "a.csv", "\n".join(lines) + "\n")
+    with pytest.raises(InputError) as error:
+        read_feed(path, crs="metres")
+    assert error.value.line == 4
+    assert error.value.column == column
+    assert f"'{wrong}' is not a number" in str(error.value)
+    left_out = tuple(name for name in COMPARED if name != column)
+    feed = read_feed(path, crs="metres", fields=left_out)
+    assert any(wrong in note for note in feed.notes)
+
+
+def test_messages_that_two_antennas_heard_count_once(tmp_path):
+    """Protects folders with a table for each antenna: the same message in two is no error."""
+    lines = MESSAGES.splitlines()
+    write(tmp_path / "rsu[0]bsm.csv", "\n".join(lines[:6]) + "\n")
+    write(tmp_path / "rsu[1]bsm.csv", "\n".join([lines[0], *lines[3:]]) + "\n")
+    both = read_feed(tmp_path, crs="metres")
+    (tmp_path / "one").mkdir()
+    alone = read_feed(write(tmp_path / "one" / "a.csv", MESSAGES), crs="metres")
+    assert both.tracklets.ids.tolist() == alone.tracklets.ids.tolist()
+    assert both.tracklets.last.tolist() == alone.tracklets.last.tolist()
+    assert any("3 rows skipped: in an earlier file, too" in note for note in both.notes)
+    again = write(tmp_path / "one" / "a.csv", MESSAGES + lines[1] + "\n")
+    with pytest.raises(InputError, match="identifier 'a' occurs twice at one time"):
+        read_feed(again, crs="metres")
+
+
+def test_parts_of_a_second_widen_times_and_never_shorten_them(tmp_path):
+    """Protects the rule of speed: a time that is rounded down must not exclude what happened."""
+    text = MESSAGES.replace("1,7,a", "1.9,7,a").replace("3,7,b", "3.4,7,b").replace("2,7", "2.1,7")
+    tracklets = read_feed(write(tmp_path / "a.csv", text), crs="metres").tracklets
+    a, b = (tracklets.ids.tolist().index(one) for one in "ab")
+    assert tracklets.ends.earliest[a] <= 1.9 <= tracklets.ends.latest[a]
+    assert tracklets.begins.earliest[b] <= 2.1 <= tracklets.begins.latest[b]
+    assert tracklets.begins.latest[b] - tracklets.ends.earliest[a] >= 2.1 - 1.9
+    assert tracklets.ends.fields["fraction"][a] == pytest.approx(0.9)
+    assert np.all(tracklets.last >= tracklets.first)
+
+
+def test_who_moves_does_not_keep_an_identifier_through_a_ride(tmp_path):
+    """Protects feeds of messages: to be 100 m further under the same pseudonym is no finding."""
+    rows = "".join(f"{t},{n},{200 * t},5,90,200\n" for t in range(9) for n in "ab")
+    path = write(tmp_path / "a.csv", "t,pseudonym,x,y,heading,speed\n" + rows)
+    assert read_feed(path, crs="metres").findings == ()
+    parked = write(tmp_path / "b.csv", path.read_text().replace("heading,speed", "h,v"))
+    assert [one.kind for one in read_feed(parked, crs="metres").findings] == ["kept"]
