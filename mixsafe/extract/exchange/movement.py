@@ -199,8 +199,19 @@ def at_speed(traces: Traces, kmh: float | Floats, error: float = 0.0) -> Movemen
     return Movement(traces.user, fixes, speed, speed + 2 * error, straight=True)
 
 
-def placed(traces: Traces, steps_per_day: int = 20) -> Movement:
+def placed(
+    traces: Traces, steps_per_day: int = 20, *, option: str = "--believable"
+) -> Movement:
     """Fixes of people who are limited by nothing.
+
+    Parameters
+    ----------
+    traces
+        Their fixes: coordinates, or the contest's regions.
+    steps_per_day
+        Length of a day where steps are numbered, >= 1.
+    option
+        What asks for it, for the message.
 
     Raises
     ------
@@ -216,7 +227,7 @@ def placed(traces: Traces, steps_per_day: int = 20) -> Movement:
         raise InputError(
             "beliefs need coordinates, or the contest's regions at numbered times, and the data"
             " have neither",
-            hint="leave out --believable",
+            hint=f"leave out {option}",
         )
     return in_steps(traces, Regions.of_contest().columns, steps_per_day)
 
