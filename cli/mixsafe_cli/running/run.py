@@ -275,11 +275,13 @@ def prepare_problems(
     *,
     located: bool = False,
     placed: bool = False,
+    movement: bool = False,
 ) -> tuple[list[Problem], Run[Invocation]]:
     """Read the problems of the source; return them and the run with facts about the source.
 
     With ``located``, names and outlines of places are among them although nothing is drawn; with
-    ``placed``, problems keep where tracks are.
+    ``placed``, problems keep where tracks are; with ``movement``, their mix zones say how likely
+    exchanges are.
 
     Raises
     ------
@@ -290,7 +292,13 @@ def prepare_problems(
     data = read_source(source, run.report, run.executor)
     atlas = atlas_of(data, source) if target.shown or located else None
     problems = problems_of(
-        data, source, run.invocation.adversary, question, run.report, placed=placed
+        data,
+        source,
+        run.invocation.adversary,
+        question,
+        run.report,
+        placed=placed,
+        movement=movement,
     )
     check_one_problem(
         len(problems), {"--output": target.output, "--plot": target.plot, "--map": target.map}

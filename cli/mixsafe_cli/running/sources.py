@@ -185,10 +185,12 @@ def problems_of(
     report: Report,
     *,
     placed: bool = False,
+    movement: bool = False,
 ) -> list[Problem]:
     """Make one problem of the data, or take all problems that the source holds.
 
-    With ``placed``, the problem keeps where tracks are.
+    With ``placed``, the problem keeps where tracks are; with ``movement``, its mix zones say how
+    likely exchanges are.
 
     Raises
     ------
@@ -197,13 +199,19 @@ def problems_of(
     """
     if isinstance(source, list):
         refuse_together(
+            {"--movement": movement or None},
+            f"problems in {path_of(options)} have no fixes, which tell how people move",
+        )
+        refuse_together(
             {"--adversary": adversary.adversary, "--steps-per-day": options.steps_per_day},
             f"{path_of(options)} says itself what the adversary knows",
         )
         problems = source
     else:
         report("finding mix zones", 0, 0)
-        problems = [posed_problem(source, options, adversary, placed=placed)]
+        problems = [
+            posed_problem(source, options, adversary, placed=placed, movement=movement)
+        ]
         _check_zones(problems[0], source, path_of(options))
     if question.requirements is not None:
         problems = [_asked(problem, question.requirements) for problem in problems]
@@ -257,10 +265,12 @@ def posed_problem(
     adversary: AdversaryOptions,
     *,
     placed: bool = False,
+    movement: bool = False,
 ) -> Problem:
     """Make a problem of a source and the adversary's knowledge.
 
-    With ``placed``, the problem keeps where tracks are.
+    With ``placed``, the problem keeps where tracks are; with ``movement``, its mix zones say how
+    likely exchanges are.
 
     Raises
     ------
@@ -278,7 +288,7 @@ def posed_problem(
         time_step=options.step_seconds,
         min_users=options.fewest,
         steps_per_day=options.day_steps,
-        rules=rules_of(options),
+        rules=replace(rules_of(options), movement=movement),
         placed=placed,
         name=path_of(options).name.split(".")[0],
     )
