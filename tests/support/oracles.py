@@ -247,7 +247,7 @@ def posterior(
 ) -> dict[tuple[int, int], list[float]]:
     """P(s(u, t) = c) of every user, time and pseudonym, from the weights of all assignments.
 
-    In zones that allow some pairs only, everybody takes part. ``likelihoods``: for each zone that of
+    In zones that allow some pairs only, everybody takes part. ``likelihoods``: for each zone, of
     coming as each member and leaving as each other one; None: all are alike.
     """
     n, horizon = problem.zones.n_users, problem.zones.axis.steps

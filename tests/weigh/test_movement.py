@@ -136,9 +136,13 @@ def _of_rows_and_columns(posed: Problem, seed: int) -> np.ndarray:
 
 def test_chains_with_likelihoods_that_tell_nothing_draw_what_they_draw_without() -> None:
     """Chains need not be the same, but shares are."""
-    posed = problem(4, 5, [(1, [0, 1, 2]), (2, [0, 3]), (4, [1, 2, 3])], [(0, 2), (0, 5), (1, 3), (1, 5)])
+    posed = problem(
+        4, 5, [(1, [0, 1, 2]), (2, [0, 3]), (4, [1, 2, 3])], [(0, 2), (0, 5), (1, 3), (1, 5)]
+    )
     flat = with_likelihoods(posed, np.random.default_rng(0), 0.0)
-    rooms = [full_chains(one, model, 5).room for one, model in ((posed, Uniform()), (flat, ByMovement()))]
+    rooms = [
+        full_chains(one, model, 5).room for one, model in ((posed, Uniform()), (flat, ByMovement()))
+    ]
     assert full_chains(posed, Uniform(), 5).paths is None
     one, other = (np.bincount(room.ravel(), minlength=4) / room.size for room in rooms)
     assert np.abs(one - other).max() < 0.02

@@ -209,9 +209,7 @@ def problems_of(
         problems = source
     else:
         report("finding mix zones", 0, 0)
-        problems = [
-            posed_problem(source, options, adversary, placed=placed, movement=movement)
-        ]
+        problems = [posed_problem(source, options, adversary, placed=placed, movement=movement)]
         _check_zones(problems[0], source, path_of(options))
     if question.requirements is not None:
         problems = [_asked(problem, question.requirements) for problem in problems]

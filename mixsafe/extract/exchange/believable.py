@@ -58,9 +58,7 @@ class ZonePairs(NamedTuple):
     best: Ints
 
 
-def zone_pairs(
-    zones: MixZones, model: Continuations, least: float = 0.0
-) -> Iterator[ZonePairs]:
+def zone_pairs(zones: MixZones, model: Continuations, least: float = 0.0) -> Iterator[ZonePairs]:
     """The pairs of zones with up to ``MOST_MEMBERS`` members, some zones at a time.
 
     ``least``: least likelihood of a pair, by that of the likeliest one of the same ``one``.

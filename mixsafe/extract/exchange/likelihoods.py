@@ -41,8 +41,8 @@ def pair_likelihoods(zones: MixZones, model: Continuations) -> PairLikelihoods:
     squares = np.where(zones.sizes <= MOST_MEMBERS, zones.sizes**2, 0).astype(np.int64)
     if int(squares.sum()) > MOST_PAIRS:
         raise InputError(
-            f"{int(squares.sum()):,} pairs of users who meet are too many to be weighed by movement:"
-            f" more than {MOST_PAIRS:,}",
+            f"{int(squares.sum()):,} pairs of users who meet are too many to be weighed by"
+            f" movement: more than {MOST_PAIRS:,}",
             hint="use smaller cells or fewer users, or leave out --movement",
         )
     ptr = pointers(squares)

@@ -199,9 +199,7 @@ def at_speed(traces: Traces, kmh: float | Floats, error: float = 0.0) -> Movemen
     return Movement(traces.user, fixes, speed, speed + 2 * error, straight=True)
 
 
-def placed(
-    traces: Traces, steps_per_day: int = 20, *, option: str = "--believable"
-) -> Movement:
+def placed(traces: Traces, steps_per_day: int = 20, *, option: str = "--believable") -> Movement:
     """Fixes of people who are limited by nothing.
 
     Parameters

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.machinery.compiled import tiered
+from mixsafe.machinery.compiled import inner, tiered
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -23,7 +23,8 @@ Ints = npt.NDArray[np.int64]
 class Minors(NamedTuple):
     """Permanents without up to so many rows and columns, sets of which are bits of a number.
 
-    That without j rows and j columns is ``table[first[j] + rank[rows] * n_sets[j] + rank[columns]]``.
+    That without j rows and j columns is in the table at ``first[j] + rank[rows] * n_sets[j] +
+    rank[columns]``.
 
     Parameters
     ----------
@@ -82,27 +83,33 @@ def _fill(  # pragma: no cover - compiled
     weights: Floats, count: Ints, found: Minors, ways: Floats
 ) -> None:
     """Fill the table; ``count`` has the members of each set, ``ways`` is working memory."""
-    size, n_all = len(weights), len(ways)
-    for out in range(n_all):
-        n_out = count[out]
-        if n_out >= len(found.n_sets):
+    for rows in range(len(ways)):
+        n_out = count[rows]
+        if n_out < len(found.n_sets):
+            _add_up(rows, weights, count, ways)
+            begin = found.first[n_out] + found.rank[rows] * found.n_sets[n_out]
+            for columns in range(len(ways)):
+                if count[columns] == n_out:
+                    found.table[begin + found.rank[columns]] = ways[len(ways) - 1 - columns]
+
+
+@inner
+def _add_up(  # pragma: no cover - compiled
+    out: int, weights: Floats, count: Ints, ways: Floats
+) -> None:
+    """Sum the ways in which all rows but those that are ``out`` take each set of columns.
+
+    They leave one after the other, so the first n of them take a set of n columns.
+    """
+    size, n_rows = len(weights), 0
+    ways[:] = 0.0
+    ways[0] = 1.0
+    for row in range(size):
+        if out >> row & 1:
             continue
-        row, n_rows = -1, 0
-        ways[:] = 0.0
-        ways[0] = 1.0
-        # Rows leave one after the other: the first n_rows of them take a set of n_rows columns.
-        while n_rows < size - n_out:
-            row += 1
-            if out >> row & 1:
-                continue
-            for taken in range(n_all):
-                if count[taken] == n_rows and ways[taken] > 0:
-                    for column in range(size):
-                        if taken >> column & 1 == 0:
-                            more = ways[taken] * weights[row, column]
-                            ways[taken | 1 << column] += more
-            n_rows += 1
-        begin = found.first[n_out] + found.rank[out] * found.n_sets[n_out]
-        for columns in range(n_all):
-            if count[columns] == n_out:
-                found.table[begin + found.rank[columns]] = ways[n_all - 1 - columns]
+        for taken in range(len(ways)):
+            if count[taken] == n_rows and ways[taken] > 0:
+                for column in range(size):
+                    if taken >> column & 1 == 0:
+                        ways[taken | 1 << column] += ways[taken] * weights[row, column]
+        n_rows += 1

@@ -185,11 +185,9 @@ def pass_zone(  # pragma: no cover - compiled
             if steps > most:
                 return States(found[:n_found], found_weights[:n_found]), steps
             if depth == n_labels:
-                if len(model.pairs):
-                    ways = _weight_of_pairs(came, chosen, n_labels, model)
-                else:
-                    steps += _steps_to_count(len(members) - n_labels, weighed, zone)
-                    ways = _ways_of_others(came, chosen, n_labels, weighed, zone, nodes)
+                counted = weighed and not len(model.pairs)
+                steps += _steps_to_count(len(members) - n_labels, counted, zone)
+                ways = _ways_of_others(came, chosen, n_labels, counted, zone, nodes)
                 if ways == 0:
                     depth -= 1
                     continue
@@ -416,10 +414,13 @@ def _chance(  # pragma: no cover - compiled
     came: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64], n_labels: int, model: ZoneModel
 ) -> float:
     """Weight of placing the labels on the members that are chosen for them."""
+    weight = 1.0
+    if len(model.pairs):
+        weight = _weight_of_pairs(came, chosen, n_labels, model)
     if model.still >= 0:
-        return model.placed[n_labels]
+        return weight * model.placed[n_labels]
     index = 0
     for label in range(n_labels):
         if came[label] != chosen[label]:
             index += model.stride[came[label]]
-    return model.table[index]
+    return weight * model.table[index]
