@@ -150,7 +150,7 @@ def draw_blocks(  # pragma: no cover - compiled
 
     Half of the blocks are followed forward, the others backward in time.
     """
-    changed = 0
+    changed, are_alike = 0, len(instance.pairs) == 0 and len(instance.likely) == 0
     for _ in range(moves):
         back = drawn(random, 2)
         among = often.back if back else often.onward
@@ -162,8 +162,9 @@ def draw_blocks(  # pragma: no cover - compiled
         last = _follow(n, paths.key[back], ahead, behind, solution.token, block)
         if last < 0:
             continue
-        for e in range(last + 1):
-            _list_ways(e, back, ahead, paths, instance, block)
+        if not are_alike:  # else no exchanges have ever been listed
+            for e in range(last + 1):
+                _list_ways(e, back, ahead, paths, instance, block)
         _add_up(last, paths, block)
         if _draw_states(last, paths, random, block):
             _put((last, n), paths.on_path, ahead, behind, solution.token, block)

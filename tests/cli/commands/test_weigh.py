@@ -250,17 +250,19 @@ def test_a_result_of_verify_is_refused_where_its_data_are_others(
         assert done.stderr.count("\n") == 1
 
 
-def straight_ways(folder: Path, n_rounds: int) -> Path:
-    """Two people cross each other's way again and again, one eastward and one northward."""
+def straight_ways(folder: Path, n_pairs: int) -> Path:
+    """Two people cross each other's way six times, one eastward and one northward; many times."""
     rows = [
-        (who, 1700000000 + 600 * turn + 60 * step, (step - 4) * 0.002)
-        for turn in range(n_rounds)
+        (f"{who}{pair}", 1700000000 + 600 * turn + 60 * step, pair, (step - 4) * 0.002)
+        for turn in range(6)
         for step in range(9)
         for who in ("east", "north")
+        for pair in range(n_pairs)
     ]
     text = "".join(
-        f"{who},{time},{50 + along * (who == 'north'):.4f},{10 + along * (who == 'east'):.4f}\n"
-        for who, time, along in rows
+        f"{who},{time},{50 + 0.1 * pair + along * (who[0] == 'n'):.4f},"
+        f"{10 + along * (who[0] == 'e'):.4f}\n"
+        for who, time, pair, along in rows
     )
     path = folder / "ways.csv"
     path.write_text("user_id,time,lat,lon\n" + text)
@@ -272,23 +274,33 @@ def straight_ways(folder: Path, n_rounds: int) -> Path:
     [
         (("--movement",), "all happen; permutations weighed by movement"),
         (("--movement", "--exchange", "0.9"), "as --exchange says; permutations weighed by"),
-        (("--movement", "--believable", "0.5"), "all happen; permutations weighed by movement"),
     ],
 )
 def test_movement_tells_who_goes_straight_on(
     tmp_path: Path, options: tuple[str, ...], words: str
 ) -> None:
-    ways, result = straight_ways(tmp_path, 120), tmp_path / "weights.json"
+    ways, result = straight_ways(tmp_path, 20), tmp_path / "weights.json"
     done = run("weigh", ways, "--adversary", "none", *options, "--json", result)
     assert done.exit_code == 0, done.stderr
     found = json.loads(result.read_text())
     assert found["uniform"] is False
     movement = found["weights"]["movement"]
-    assert movement["follower_right"] > 0.9 > 0.6 > movement["without"]
-    assert movement["right_in_truth"] > 0.9
+    assert movement["follower_right"] > 0.75 > 0.65 > movement["without"]
+    assert movement["right_in_truth"] > 0.75
     facts = {fact["label"]: fact["value"] for fact in found["document"]["facts"]}
     assert words in facts["Exchanges"]
     assert "without it, a bet would be right" in found["document"]["sentence"]
+
+
+def test_movement_weighs_what_is_believable(tmp_path: Path) -> None:
+    ways, table = straight_ways(tmp_path, 20), tmp_path / "weights.csv"
+    best = []
+    for share in ("0", "0.5"):
+        options = ("--movement", "--believable", share, "-o", table)
+        done = run("weigh", ways, "--adversary", "none", *options)
+        assert done.exit_code == 0, done.stderr
+        best.append(pd.read_csv(table)["best_guess"].min())
+    assert best[0] < best[1] == 1
 
 
 def test_few_ways_teach_nothing_which_is_said(tmp_path: Path) -> None:
