@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from mixsafe.tracklets.follower import Betting as Betting
     from mixsafe.tracklets.rules import LinkRules as LinkRules
     from mixsafe.verify.verification import Verification as Verification
+    from mixsafe.weigh.exchange_models import ByMovement as ByMovement
     from mixsafe.weigh.exchange_models import TakingPart as TakingPart
     from mixsafe.weigh.weighing import Weighing as Weighing
     from mixsafe.weigh.weighing import weigh as weigh
@@ -83,6 +84,7 @@ _HOME = {
     "Audit": "release.audit",
     "Betting": "tracklets.follower",
     "BreakingNumbers": "breaking.breaking_answer",
+    "ByMovement": "weigh.exchange_models",
     "Certificate": "model.answer.certificate",
     "Checked": "check.checker",
     "Comparison": "compare.comparison",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -41,12 +41,27 @@ class ZoneWeights(NamedTuple):
         (n_memberships,): increment of the index if the member moves.
     chance
         (n_zones,): of a uniform exchange, else nothing moves; -1: not such a mixture.
+    pair_begin
+        (n_zones,): start of the weights of each zone in ``log_pairs``; -1: all its pairs weigh the
+        same. Empty: those of all zones do.
+    log_pairs
+        Logarithms of weights of pairs, finite, size * size for each zone: of coming to it on the
+        track of one member, and leaving it on that of another. The weight of a permutation is
+        multiplied by those of its pairs.
     """
 
     begin: npt.NDArray[np.int64]
     table: Floats
     stride: npt.NDArray[np.int64]
     chance: Floats
+    pair_begin: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+    log_pairs: Floats = np.zeros(0)
+
+    def those(self, zones: npt.NDArray[np.int64], members: npt.NDArray[np.int64]) -> ZoneWeights:
+        """Weights of some zones, with the places of their members in the array of all members."""
+        pairs = self.pair_begin[zones] if len(self.pair_begin) else self.pair_begin
+        begin, stride, chance = self.begin[zones], self.stride[members], self.chance[zones]
+        return ZoneWeights(begin, self.table, stride, chance, pairs, self.log_pairs)
 
 
 def check_weights(weights: ZoneWeights) -> None:
@@ -57,6 +72,8 @@ def check_weights(weights: ZoneWeights) -> None:
     InputError
         Names the zone.
     """
+    if not np.isfinite(weights.log_pairs).all():
+        raise InputError("the exchange model gives pairs weights that are not numbers above 0")
     begin = np.unique(weights.begin).tolist()
     for first, last in itertools.pairwise([*begin, len(weights.table)]):
         table, zone = weights.table[first:last], int(np.argmax(weights.begin == first))
@@ -172,6 +189,41 @@ class TakingPart:
             strides[zones.zone_of_member, groups],
             np.where(whole, happens, -1.0),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class ByMovement:
+    """Exchanges whose likelihood, by how people move before and after, counts as evidence.
+
+    The weight of a permutation is that by which exchanges happen, times the likelihoods of its
+    pairs: Bayes' rule. So the total weight of a zone of n members, of whose n! permutations all are
+    equally likely beforehand, is a permanent.
+
+    Parameters
+    ----------
+    law
+        How exchanges happen; default: all permutations are equally likely beforehand.
+    """
+
+    law: ExchangeModel = field(default_factory=Uniform)
+
+    is_uniform: ClassVar[bool] = False
+
+    def weights(self, zones: MixZones) -> ZoneWeights:
+        """Weights of the permutations of each zone.
+
+        Raises
+        ------
+        InputError
+            The zones have no likelihoods, or those of ``law``.
+        """
+        found = zones.likelihoods
+        if found is None:
+            raise InputError(
+                "the mix zones do not say how people move",
+                hint="pose the problem with rules=ExchangeRules(movement=True)",
+            )
+        return self.law.weights(zones)._replace(pair_begin=found.begin, log_pairs=found.log)
 
 
 def _for_each(given: Floats | float, count: int, what: str) -> Floats:

@@ -40,6 +40,10 @@ DRAW_PARTS = 32
 LONGEST_APART = 64
 """Sweeps from draw to draw: when all draws lie as far apart, no more are drawn."""
 
+CONSTANT_APART = 8
+"""Sweeps from draw to draw from which no more are drawn where movement is weighed, and what is not
+settled has the same token in every draw: near certainty is common there."""
+
 LONGEST_TRANSITION = 64
 """Exchanges of a tempered transition, looked at, after which it is given up."""
 
@@ -48,6 +52,9 @@ TEMPERATURES = (0.35, 0.5, 0.7, 1.0, 1.5, 3.0)
 
 ATTENTION = 16
 """Maximum ratio of the frequencies of moves of slow and other zones."""
+
+COMPARING = 1 / 3
+"""Share of the time for weighing without movement, where movement is weighed."""
 
 LOOKING = 0.12
 """Share of the time for looking at draws."""

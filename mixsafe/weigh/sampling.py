@@ -35,7 +35,13 @@ def sample_rest(known: KnownBefore, found: Weighed, error: float, course: Course
         return None  # chains could not begin at the identity: what is not counted stays open
     starts = [known.core.network.row, *known.far]
     chains = Chains.begun(known.core, known.weights, starts, course.seed)
-    fill(chains, found, lambda: _look(chains, wires, found, error, course), course)
+
+    def is_enough() -> bool:
+        if not len(known.weights.log_pairs) or chains.every < plan.CONSTANT_APART:
+            return False
+        return bool((found.settled | chains.constant).all())
+
+    fill(chains, found, lambda: _look(chains, wires, found, error, course), course, is_enough)
     return chains
 
 
@@ -66,6 +72,7 @@ def fill(
     found: Weighed,
     look: Callable[[], None],
     course: Course,
+    is_enough: Callable[[], bool] = lambda: False,
 ) -> None:
     """Draw and look at the draws, until all is settled or the time is up.
 
@@ -79,6 +86,8 @@ def fill(
         Looks at all draws.
     course
         When the time is up, whom to tell, and what keeps draws.
+    is_enough
+        Whether more draws are not worth while, although not all is settled.
     """
     drawing = course.until(Deadline(course.left * (1 - plan.LOOKING)))
     settled, total = int(found.settled.sum()), len(found.method)
@@ -90,7 +99,7 @@ def fill(
         if chains.filled >= _FEWEST:
             look()
             settled = int(found.settled.sum())
-        if drawing.passed or settled == total or chains.every >= plan.LONGEST_APART:
+        if drawing.passed or settled == total or chains.every >= plan.LONGEST_APART or is_enough():
             return
         chains.thin()
 

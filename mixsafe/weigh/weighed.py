@@ -248,6 +248,38 @@ def summary(rows: WeighedRows, bet: float, error: float) -> dict[str, Any]:
     }
 
 
+def gained(rows: WeighedRows, before: WeighedRows, always: NDArray[np.bool_]) -> dict[str, Any]:
+    """How much oftener bets are right that weigh movement, too.
+
+    Parameters
+    ----------
+    rows, before
+        The same wires, weighed with movement and without.
+    always
+        (n_wires,) whether every draw had the same candidate, with movement.
+
+    Returns
+    -------
+    dict
+        ``share_compared``: share of the time that both settle; ``follower_right``, ``without``:
+        share of this in which a bet on the likeliest candidate is expected to be right;
+        ``right_in_truth``: share of it in which the likeliest candidate, with movement, is the
+        user's own pseudonym: that it stayed is the truth by which pairs are likely;
+        ``share_always_drawn``: share of the time that is not settled because all draws have one
+        candidate.
+    """
+    steps = rows.weight.astype(np.float64)
+    both = rows.found.settled & before.found.settled
+    compared = steps[both].sum()
+    return {
+        "share_compared": _share(compared, steps.sum()),
+        "follower_right": _share((steps * rows.found.best)[both].sum(), compared),
+        "without": _share((steps * before.found.best)[both].sum(), compared),
+        "right_in_truth": _share(steps[both & (rows.found.token == rows.user)].sum(), compared),
+        "share_always_drawn": _share(steps[always].sum(), steps.sum()),
+    }
+
+
 def _share(part: float, whole: float) -> float | None:
     """A share; None if ``whole`` is 0."""
     return round(float(part / whole), 6) if whole > 0 else None

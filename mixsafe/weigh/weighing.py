@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.machinery.journal import question_of
@@ -18,13 +19,23 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.verify.presolved import check_size
 from mixsafe.verify.rows import WireTimes
+from mixsafe.weigh import plan
 from mixsafe.weigh.counting import count_parts
-from mixsafe.weigh.exchange_models import ExchangeModel, Uniform
+from mixsafe.weigh.exchange_models import ByMovement, ExchangeModel, Uniform
 from mixsafe.weigh.place_guesses import PlaceGuesses, place_guess_list
 from mixsafe.weigh.plan import WeighOptions, WeighSettings
 from mixsafe.weigh.possible import KnownBefore, known_of
 from mixsafe.weigh.sampling import draws_of, sample_rest, sampled_chances
-from mixsafe.weigh.weighed import ALONE, SAMPLED, Chances, Weighed, WeighedRows, summary
+from mixsafe.weigh.weighed import (
+    ALONE,
+    SAMPLED,
+    Chances,
+    Weighed,
+    WeighedRows,
+    gained,
+    progress_of,
+    summary,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,24 +55,30 @@ class Weighing:
         Wall time, loading not included.
     rows
         Wires with their posteriors.
-    uniform
-        Whether the exchange model is uniform.
+    model
+        The exchange model.
     error
         Largest Monte Carlo error of a settled best guess.
     chances
         With ``exhaustive``, the posterior of each settled row; else None.
     places
         The likeliest place at each step of each row; None: where people are is unknown.
+    always
+        (n_rows,) whether every draw had the same candidate; such rows are not settled.
+    before
+        Where the model weighs movement, the posteriors without it; else None.
     """
 
     problem: Problem
     bet: float
     seconds: float
     rows: WeighedRows
-    uniform: bool
+    model: ExchangeModel
     error: float
-    chances: Chances | None = None
-    places: PlaceGuesses | None = None
+    chances: Chances | None
+    places: PlaceGuesses | None
+    always: npt.NDArray[np.bool_]
+    before: WeighedRows | None = None
 
     def __repr__(self) -> str:
         return f"<Weighing of {self.problem.name}: {len(self.rows.user):,} wires>"
@@ -84,11 +101,16 @@ class Weighing:
 
         ``follower_right`` is the share of time for which an adversary who always bets on the
         likeliest candidate is right, ``counting_says`` the same share if all proven candidates
-        were equally likely. ``places`` has the ``share_right`` for bets on the likeliest place.
+        were equally likely. ``places`` has the ``share_right`` for bets on the likeliest place,
+        ``movement`` what :func:`mixsafe.weigh.weighed.gained` says.
         """
         found = summary(self.rows, self.bet, self.error)
         if self.places is not None:
             found["places"] = {"share_right": self.places.share_right}
+        if self.before is not None:
+            found["movement"] = gained(self.rows, self.before, self.always)
+            steps = self.rows.weight * ~self.always  # more draws of these would settle nothing
+            found |= progress_of(self.rows.found, steps.astype(np.float64), self.error)
         return found
 
     @property
@@ -122,7 +144,7 @@ class Weighing:
             "steps": zones.axis.steps,
             "zones": len(zones),
             "knowledge": self.problem.knowledge.reading,
-            "uniform": self.uniform,
+            "uniform": self.model.is_uniform,
             "seconds": round(self.seconds, 3),
             "weights": self.summary,
             **zones.premises.to_dict(),
@@ -161,7 +183,9 @@ def weigh(
     problem
         Mix zones and knowledge.
     model
-        Exchange model; default: all permutations of a zone have the same weight.
+        Exchange model; default: all permutations of a zone have the same weight. With
+        :class:`mixsafe.weigh.exchange_models.ByMovement`, a third of the time goes to weighing
+        without movement, for comparison.
     bet
         Chance from which on the adversary bets, for the summary; 0 to 1.
     **options
@@ -186,14 +210,28 @@ def weigh(
         raise InputError(f"an error of {settings.error:g} is not above 0")
     check_size(problem.zones)
     began = time.monotonic()
-    rows, chances, places = _found(problem, model, settings, begin())
+    course, before = begin(), None
+    if isinstance(model, ByMovement):
+        plain, short = replace(problem, track_places=None), replace(settings, exhaustive=False)
+        part = course.share(plan.COMPARING).aside
+        before = _found(plain, model.law, short, part).rows
+    found = _found(problem, model, settings, course)
     seconds = time.monotonic() - began
-    return Weighing(problem, bet, seconds, rows, model.is_uniform, settings.error, chances, places)
+    return Weighing(problem, bet, seconds, found.rows, model, settings.error, *found[1:], before)
+
+
+class _Found(NamedTuple):
+    """What :class:`Weighing` says of the rows."""
+
+    rows: WeighedRows
+    chances: Chances | None
+    places: PlaceGuesses | None
+    always: npt.NDArray[np.bool_]
 
 
 def _found(
     problem: Problem, model: ExchangeModel, settings: WeighSettings, course: Course
-) -> tuple[WeighedRows, Chances | None, PlaceGuesses | None]:
+) -> _Found:
     """Posteriors of all wires, with ``exhaustive`` of each candidate; and likeliest places."""
     if course.keeps:
         name = _name_of_model(model, problem)
@@ -210,6 +248,9 @@ def _found(
         counted = [part for part in parts if wanted]
     chains = sample_rest(known, found, settings.error, course)
     rows = _rows(problem.zones, known.whole, found.at(known.merged))
+    always = np.zeros(len(rows.user), bool)
+    if chains is not None:
+        always |= (chains.constant & ~found.settled)[known.merged]
     certain = Chances(alone, found.token[alone].astype(np.int64), np.ones(len(alone)))
     all_chances, sampled = [certain, *counted], np.flatnonzero(found.method == SAMPLED)
     places = None
@@ -219,10 +260,10 @@ def _found(
         places = PlaceGuesses.of(where, known.whole, known.merged, all_chances, drawn, n_users)
         places = places.published_in(problem.zones.published, known.whole)
     if not settings.exhaustive:
-        return rows, None, places
+        return _Found(rows, None, places, always)
     if chains is not None:
         all_chances.append(sampled_chances(chains, sampled))
-    return rows, Chances.joined(all_chances).of_rows(known.merged), places
+    return _Found(rows, Chances.joined(all_chances).of_rows(known.merged), places, always)
 
 
 def _name_of_model(model: ExchangeModel, problem: Problem) -> str:

@@ -27,6 +27,7 @@ from mixsafe.documents.stretches import time_in_columns
 from mixsafe.model.answer.follower_wording import times_sentence
 from mixsafe.model.answer.wording import count, listed, plural, share
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.weigh.exchange_models import ByMovement
 from mixsafe.weigh.times_followed import times_followed
 from mixsafe.weigh.weighed import LIKELY, SETTLED, WeighedRows
 from mixsafe.weigh.weighing import Weighing
@@ -44,6 +45,13 @@ LIMITS = (
     "Sampled values are estimates with an interval and are never called safe. Times that have not"
     " settled are left out; their share is given.",
     "Exchanges follow the exchange model independently; habits, homes and speeds are not weighed.",
+)
+
+MOVEMENT_LIMITS = (
+    LIMITS[0],
+    "Exchanges follow the exchange model independently. Likelihoods of movement are learned from"
+    " the fixes around mix zones; an adversary with a better model finds more. Habits and homes are"
+    " not weighed.",
 )
 
 
@@ -214,7 +222,9 @@ def weighing_document(answer: Weighing, context: Context, *, pages: bool = True)
         title=f"Weighed candidates: {answer.problem.name}",
         word="Weighed" if known else "Not settled",
         tone="plain" if known else "undecided",
-        sentence=unsettled(found, answer.seconds) + _sentence(found),
+        sentence=(
+            unsettled(found, answer.seconds) + _sentence(found) + _with_movement(found)
+        ).strip(),
         meaning=(
             "For every person and time, the adversary bets on the likeliest pseudonym; the share"
             " says how often the bet is right. The number of candidates alone does not say how"
@@ -223,7 +233,7 @@ def weighing_document(answer: Weighing, context: Context, *, pages: bool = True)
         facts=tuple(_facts(answer, context)),
         parts=tuple(parts),
         next_steps=() if known else ("A longer --time-limit may settle more.",),
-        limits=LIMITS,
+        limits=LIMITS if answer.before is None else MOVEMENT_LIMITS,
         evidence=tuple(evidence(found)),
     )
 
@@ -271,6 +281,29 @@ def _sentence(found: Mapping[str, Any]) -> str:
     return sentence
 
 
+def _with_movement(found: Mapping[str, Any]) -> str:
+    """How much movement gives away, and what draws could not settle; empty: it is not weighed."""
+    if "movement" not in found:
+        return ""
+    found, sentence = found["movement"], ""
+    right, without = found["follower_right"], found["without"]
+    if right is not None and without is not None:
+        part = found["share_compared"]
+        where = "" if part == 1 else f" (over the {share(part)} of time that both settle)"
+        sentence = (
+            " Movement is weighed: without it, a bet would be right"
+            f" {share(without)} instead of {share(right)}{where}. In truth,"
+            f" {share(found['right_in_truth'])} of these bets are right."
+        )
+    if found["share_always_drawn"]:
+        sentence += (
+            f" In {share(found['share_always_drawn'])} of the time every draw has the same"
+            " pseudonym. That is not settled, because draws cannot prove it, but a bet there is"
+            " hardly ever wrong."
+        )
+    return sentence
+
+
 def _facts(answer: Weighing, context: Context) -> Iterator[Fact]:
     found, zones = answer.summary, answer.problem.zones
     times = {key: time._asdict() for key, time in times_followed(zones, answer.rows).items()}
@@ -282,8 +315,7 @@ def _facts(answer: Weighing, context: Context) -> Iterator[Fact]:
     read = answer.problem.knowledge.reading_words
     yield Fact("Adversary", f"{context.adversary} ({sightings}{read and '; '}{read})")
     yield Fact("Data", context.data(answer.problem.zones))
-    all_alike = "all happen, all permutations equally likely"
-    yield Fact("Exchanges", all_alike if answer.uniform else "as --exchange says")
+    yield Fact("Exchanges", _exchanges(answer))
     methods = (
         ("alone", "with one possible pseudonym"),
         ("counted", "counted, exact"),
@@ -302,6 +334,22 @@ def _facts(answer: Weighing, context: Context) -> Iterator[Fact]:
             f" {share(found['counting_says_of_bets'])})",
         )
     yield Fact("Decision", round(answer.seconds, 3), "seconds")
+
+
+def _exchanges(answer: Weighing) -> str:
+    """The exchange model in words."""
+    model = answer.model
+    by_movement = isinstance(model, ByMovement)
+    law = model.law if isinstance(model, ByMovement) else model
+    happen = "all happen" if law.is_uniform else "as --exchange says"
+    if not by_movement:
+        return f"{happen}, all permutations equally likely" if law.is_uniform else happen
+    likelihoods = answer.problem.zones.likelihoods
+    if likelihoods is not None and not likelihoods.learned:
+        how = "a normal distribution of ways, because there were too few to learn from"
+    else:
+        how = "movement, as learned from the fixes around mix zones"
+    return f"{happen}; permutations weighed by {how}"
 
 
 def _levels(levels: list[dict[str, Any]]) -> Table:

@@ -240,11 +240,15 @@ def weight_of_exchange(
 
 
 def posterior(
-    problem: Problem, zone_chances: Sequence[float], user_chances: Sequence[float]
+    problem: Problem,
+    zone_chances: Sequence[float],
+    user_chances: Sequence[float],
+    likelihoods: Sequence[npt.NDArray[np.float64]] | None = None,
 ) -> dict[tuple[int, int], list[float]]:
     """P(s(u, t) = c) of every user, time and pseudonym, from the weights of all assignments.
 
-    In zones that allow some pairs only, everybody takes part.
+    In zones that allow some pairs only, everybody takes part. ``likelihoods``: for each zone, of
+    coming as each member and leaving as each other one; None: all are alike.
     """
     n, horizon = problem.zones.n_users, problem.zones.axis.steps
     zones = zones_of(problem)
@@ -252,7 +256,15 @@ def posterior(
 
     @cache
     def weight_of(z: int, givers: tuple[int, ...]) -> float:
-        members, chance = zones[z][1], zone_chances[z]
+        members, chance, likelihood = zones[z][1], zone_chances[z], 1.0
+        if likelihoods is not None:
+            come = [members.index(giver) for giver in givers]
+            likelihood = math.prod(likelihoods[z][come, np.arange(len(members))].tolist())
+        return likelihood * weight_before(z, givers, members, chance)
+
+    def weight_before(
+        z: int, givers: tuple[int, ...], members: Sequence[int], chance: float
+    ) -> float:
         if related[z] is None:
             return weight_of_exchange(members, givers, chance, user_chances)
         return chance / len(ways[z]) + (1 - chance) * (list(givers) == members)

@@ -31,7 +31,7 @@ from mixsafe_cli.running.verified_result import as_verified
 if TYPE_CHECKING:
     from mixsafe.model.course import Journal
     from mixsafe.model.question.problem import Problem
-    from mixsafe.weigh.exchange_models import TakingPart
+    from mixsafe.weigh.exchange_models import ExchangeModel, TakingPart
     from mixsafe.weigh.weighing import Weighing
     from mixsafe.weigh.whose_tracks import SamePerson, TrackWeighing
 
@@ -48,6 +48,11 @@ class BetOptions(CheckedOptions):
     exchange: str | None = _weight(
         "Probability of a zone's exchange; or CSV zone_id,chance or user_id,chance. Default: 1.",
         metavar="Q|FILE",
+    )
+    movement: bool = _weight(
+        "Exchanges are as likely as people's movement before and after makes them. Default: all"
+        " that happen are equally likely.",
+        default=False,
     )
     time_limit: Annotated[float | None, shared.TIME_LIMIT.said(panel="Weighing")] = None
     workers: Annotated[int, shared.WORKERS.said("Threads; 0: one per core.", panel="Weighing")] = 0
@@ -90,8 +95,17 @@ class BetOptions(CheckedOptions):
         """Files that are read in addition to the source, by role."""
         return {"chances of exchanges": self.file}
 
-    def model(self, problem: Problem) -> TakingPart | None:
-        """The law of exchanges; None: all happen."""
+    def model(self, problem: Problem) -> ExchangeModel | None:
+        """How likely exchanges are; None: all happen, and are equally likely."""
+        law = self._law(problem)
+        if not self.movement:
+            return law
+        from mixsafe.weigh.exchange_models import ByMovement
+
+        return ByMovement() if law is None else ByMovement(law)
+
+    def _law(self, problem: Problem) -> TakingPart | None:
+        """Which exchanges happen; None: all."""
         if self.exchange is None:
             return None
         from mixsafe.weigh.exchange_models import TakingPart
@@ -136,6 +150,8 @@ def weigh(
 
       mixsafe weigh traces.csv --exchange 0.8 --bet 0.9 --json weights.json
 
+      mixsafe weigh traces.csv --movement --time-limit 900
+
       mixsafe weigh pubtraces.csv --audit seen.csv --same 4@41 5@43
 
     SOURCE may be a result of 'mixsafe verify --json': its data and its adversary are used. 'mixsafe
@@ -150,7 +166,9 @@ def weigh(
         _weigh_release(invocation, outside, bets, target)
         return
     with running("weigh", invocation, target, bets.time_limit) as run:
-        problems, run = prepare_problems(run, QuestionOptions(), placed=True)
+        problems, run = prepare_problems(
+            run, QuestionOptions(), placed=True, movement=bets.movement
+        )
         with kept(target.resume) as journal:
             answers = [_weighed(problem, bets, run, journal) for problem in problems]
     _deliver(answers, run)

@@ -241,7 +241,7 @@ class OutsideOptions(CheckedOptions):
         metavar="FILE",
         constraints=(
             excludes(
-                *("adversary", "exchange", "resume"),
+                *("adversary", "exchange", "movement", "resume"),
                 why="--audit weighs a release, with all exchanges alike",
             ),
             excludes("user_list", why="--audit weighs a release"),

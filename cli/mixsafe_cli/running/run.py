@@ -282,12 +282,13 @@ def prepare_problems(
     located: bool = False,
     placed: bool = False,
     followed: bool = False,
+    movement: bool = False,
 ) -> tuple[list[Problem], Run[Invocation]]:
     """Read the problems of the source; return them and the run with facts about the source.
 
     With ``located``, names and outlines of places are among them although nothing is drawn; with
     ``placed``, problems keep where tracks are; with ``followed``, they say what a follower who bets
-    makes of their mix zones.
+    makes of their mix zones; with ``movement``, how likely exchanges are there.
 
     Raises
     ------
@@ -307,6 +308,7 @@ def prepare_problems(
         run.report,
         placed=placed,
         followed=followed,
+        movement=movement,
     )
     if followed and isinstance(data, Extraction):
         run.say([_NOT_FOLLOWED])

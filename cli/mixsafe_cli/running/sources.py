@@ -186,11 +186,12 @@ def problems_of(
     *,
     placed: bool = False,
     followed: bool = False,
+    movement: bool = False,
 ) -> list[Problem]:
     """Make one problem of the data, or take all problems that the source holds.
 
     With ``placed``, the problem keeps where tracks are; with ``followed``, it says what a follower
-    who bets makes of its mix zones.
+    who bets makes of its mix zones; with ``movement``, how likely exchanges are there.
 
     Raises
     ------
@@ -199,13 +200,19 @@ def problems_of(
     """
     if isinstance(source, list):
         refuse_together(
+            {"--movement": movement or None},
+            f"problems in {path_of(options)} have no fixes, which tell how people move",
+        )
+        refuse_together(
             {"--adversary": adversary.adversary, "--steps-per-day": options.steps_per_day},
             f"{path_of(options)} says itself what the adversary knows",
         )
         problems = source
     else:
         report("finding mix zones", 0, 0)
-        problem = posed_problem(source, options, adversary, placed=placed, followed=followed)
+        problem = posed_problem(
+            source, options, adversary, placed=placed, followed=followed, movement=movement
+        )
         problems = [problem]
         _check_zones(problem, source, path_of(options))
     if question.requirements is not None:
@@ -261,10 +268,11 @@ def posed_problem(
     *,
     placed: bool = False,
     followed: bool = False,
+    movement: bool = False,
 ) -> Problem:
     """Make a problem of a source and the adversary's knowledge.
 
-    With ``placed`` and ``followed``, as :func:`problems_of`.
+    With ``placed``, ``followed`` and ``movement``, as :func:`problems_of`.
 
     Raises
     ------
@@ -282,7 +290,7 @@ def posed_problem(
         time_step=options.step_seconds,
         min_users=options.fewest,
         steps_per_day=options.day_steps,
-        rules=rules_of(options),
+        rules=replace(rules_of(options), movement=movement),
         placed=placed,
         followed=followed,
         name=path_of(options).name.split(".")[0],

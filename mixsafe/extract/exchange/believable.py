@@ -71,8 +71,11 @@ class ZonePairs:
         return excess, best
 
 
-def zone_pairs(zones: MixZones, model: Continuations) -> Iterator[ZonePairs]:
-    """The pairs of zones with up to ``MOST_MEMBERS`` members, some zones at a time."""
+def zone_pairs(zones: MixZones, model: Continuations, least: float = 0.0) -> Iterator[ZonePairs]:
+    """The pairs of zones with up to ``MOST_MEMBERS`` members, some zones at a time.
+
+    ``least``: least likelihood of a pair, by that of the likeliest one of the same ``one``.
+    """
     small = np.flatnonzero(zones.sizes <= MOST_MEMBERS)
     for some in whole_stretches(pointers(zones.sizes[small] ** 2), _PAIRS_AT_ONCE):
         chosen = small[some]
@@ -81,6 +84,9 @@ def zone_pairs(zones: MixZones, model: Continuations) -> Iterator[ZonePairs]:
         each = zones.sizes[zone]
         one, other = np.repeat(come, each), ranges(zones.ptr[zone], each)
         matrices = model.log_likelihoods(one, other)
+        if least:
+            highest = np.maximum.reduceat(matrices, pointers(each)[:-1])
+            matrices = np.maximum(matrices, np.repeat(highest + np.log(least), each))
         if zones.relation is not None:
             zone, head = np.repeat(zone, each), zones.ptr[np.repeat(zone, each)]
             allowed = zones.relation.allows(zone, zones.sizes[zone], one - head, other - head)

@@ -208,8 +208,17 @@ def can_be_placed(traces: Traces) -> bool:
     return traces.clock == "time_id" and traces.place_names is None and bool(inside)
 
 
-def placed(traces: Traces, steps_per_day: int = 20) -> Movement:
+def placed(traces: Traces, steps_per_day: int = 20, *, option: str = "--believable") -> Movement:
     """Fixes of people who are limited by nothing.
+
+    Parameters
+    ----------
+    traces
+        Their fixes: coordinates, or the contest's regions.
+    steps_per_day
+        Length of a day where steps are numbered, >= 1.
+    option
+        What asks for it, for the message.
 
     Raises
     ------
@@ -225,7 +234,7 @@ def placed(traces: Traces, steps_per_day: int = 20) -> Movement:
         raise InputError(
             "beliefs need coordinates, or the contest's regions at numbered times, and the data"
             " have neither",
-            hint="leave out --believable",
+            hint=f"leave out {option}",
         )
     return in_steps(traces, Regions.of_contest().columns, steps_per_day)
 

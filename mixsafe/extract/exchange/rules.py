@@ -11,10 +11,12 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.believable import MOST_MEMBERS, Believed, believed
 from mixsafe.extract.exchange.continuations import LEAST_TO_LEARN, Continuations
+from mixsafe.extract.exchange.likelihoods import pair_likelihoods
 from mixsafe.extract.exchange.movement import Movement, at_speed, in_steps, placed
 from mixsafe.extract.exchange.relation import Jump, Related, related
 from mixsafe.extract.exchange.rotation import Rotated, Schedule, rotated
 from mixsafe.model.mobility.traces import Names, Traces
+from mixsafe.model.question.likelihoods import PairLikelihoods
 from mixsafe.model.question.mix_zones import MixZones
 
 Ints = npt.NDArray[np.int64]
@@ -45,6 +47,10 @@ class ExchangeRules:
         as likely as the likeliest one, 0 to 1, by how people move
         (:mod:`mixsafe.extract.exchange.believable`); 0: all exchanges that are possible. For
         traces with coordinates, or the contest's regions.
+    movement
+        Whether zones also get the likelihoods of their pairs, by how people move, for
+        :class:`mixsafe.weigh.exchange_models.ByMovement`. They change no verdict. For the same
+        traces.
 
     Raises
     ------
@@ -58,6 +64,7 @@ class ExchangeRules:
     rotate: str | None = None
     meetings: bool = True
     believable: float = 0.0
+    movement: bool = False
 
     def __post_init__(self) -> None:
         if self.rotate is not None:
@@ -72,7 +79,7 @@ class ExchangeRules:
     @property
     def need_fixes(self) -> bool:
         """Whether what is possible depends on fixes."""
-        return self.limit is not None or self.believable > 0
+        return self.limit is not None or self.believable > 0 or self.movement
 
     @property
     def limit(self) -> str | None:
@@ -118,7 +125,7 @@ def with_rules(
         return Related(replace(found.zones, notes=(*zones.notes, *notes)), possible=found)
     if traces is None:
         raise InputError(
-            "how far people get is known from traces only, and this source has none in memory",
+            "how people move is known from traces only, and this source has none in memory",
             hint="use traces; of large ones give more --memory-limit, or choose a period",
         )
     limited, limit = Related(found.zones), rules.limit
@@ -130,12 +137,18 @@ def with_rules(
             allowed = "its users keep their pseudonyms" if jumpers_stay else _ALLOWED[tracks]
             notes += (_jumps(limited, limited.fastest, limit, allowed, tracks),)
     possible = replace(found, zones=limited.zones)
+    likelihoods = None
+    if rules.believable or rules.movement:
+        option = "--believable" if rules.believable else "--movement"
+        model = Continuations.of(found, placed(traces, steps_per_day, option=option))
     if rules.believable:
-        model = Continuations.of(found, placed(traces, steps_per_day))
         believable = believed(limited, model, rules.believable)
         limited = believable.related
         notes += _belief_notes(believable, rules.believable)
-    said = replace(limited.zones, notes=(*zones.notes, *notes))
+    if rules.movement:
+        likelihoods = pair_likelihoods(limited.zones, model)
+        notes += _weight_notes(likelihoods, said=rules.believable > 0)
+    said = replace(limited.zones, notes=(*zones.notes, *notes), likelihoods=likelihoods)
     return replace(limited, zones=said, possible=possible)
 
 
@@ -180,14 +193,29 @@ def _belief_notes(found: Believed, share: float) -> tuple[str, ...]:
     limit = f"with permutations at least {share:g} times as likely as the likeliest one"
     notes = [_note(found.related, limit)]
     if not found.learned:
-        notes.append(
-            f"fewer than {LEAST_TO_LEARN} ways through mix zones have a fix on both sides, too few"
-            " to learn from: ways are taken to be normally distributed, by the pace of the data"
-        )
+        notes.append(_NOTHING_LEARNED)
     if found.n_large:
         notes.append(
             f"{found.n_large} mix zones have more than {MOST_MEMBERS:,} members: all exchanges"
             " that are possible there are taken to be believable"
+        )
+    return tuple(notes)
+
+
+_NOTHING_LEARNED = (
+    f"fewer than {LEAST_TO_LEARN} ways through mix zones have a fix on both sides, too few to learn"
+    " from: ways are taken to be normally distributed, by the pace of the data"
+)
+
+
+def _weight_notes(likelihoods: PairLikelihoods, *, said: bool) -> tuple[str, ...]:
+    """Where movement weighs little or nothing; ``said``: already, that nothing is learned."""
+    notes = [] if likelihoods.learned or said else [_NOTHING_LEARNED]
+    n_large = int(np.count_nonzero(likelihoods.begin < 0))
+    if n_large:
+        notes.append(
+            f"{n_large} mix zones have more than {MOST_MEMBERS:,} members: all exchanges there are"
+            " taken to be equally likely"
         )
     return tuple(notes)
 

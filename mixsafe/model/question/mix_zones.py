@@ -22,6 +22,7 @@ from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
+from mixsafe.model.question.likelihoods import PairLikelihoods
 
 Ints = npt.NDArray[np.int64]
 
@@ -210,6 +211,9 @@ class MixZones:
         Names of regions 1 to n; None: places are called by their numbers, or are cells.
     cells
         Whether zones of clock times are in cells of a grid, whose size can be chosen.
+    likelihoods
+        How likely pairs of members are, by how people move; None: unknown. They are weighed, and
+        change nothing else.
 
     Raises
     ------
@@ -231,6 +235,7 @@ class MixZones:
     published: PublishedSteps | None = None
     place_names: tuple[str, ...] | None = None
     cells: bool = True
+    likelihoods: PairLikelihoods | None = None
 
     def __repr__(self) -> str:
         return (

@@ -158,7 +158,7 @@ class Sweep:
         if self._model is not None:
             total = found.weights.sum()
             found = States(found.states, found.weights / total if total > 0 else found.weights)
-        is_merged = model.still == 0 and not len(tracked_zone.pairs)
+        is_merged = model.still == 0 and not len(tracked_zone.pairs) and not len(model.pairs)
         self.now = found if is_merged else States.merged(*found)
 
     def _pairs(self, zone: int) -> npt.NDArray[np.uint64]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from mixsafe.machinery.compiled import compiled, inner, tiered
 from mixsafe.network.relations import COUNTED, Matching, is_set, match_all, number_of_ways
+from mixsafe.solver.dp.minors import Minors
 
 Floats = npt.NDArray[np.float64]
 
@@ -101,7 +102,10 @@ class TrackedZone(NamedTuple):
 
 
 class ZoneModel(NamedTuple):
-    """Weights of the permutations of one zone; each has the weight of its inverse.
+    """Weights of the permutations of one zone, in the direction of the sweep.
+
+    Each has the weight of its inverse, except where pairs have weights of their own: a permutation
+    then has the product of those of its pairs, times what it has without.
 
     Labels that are not tracked fill the other rows in any order, so that under a mixture of a
     uniform exchange and none the tracked ones are on any rows, all different, with equal chances.
@@ -117,12 +121,19 @@ class ZoneModel(NamedTuple):
         Probability that no exchange takes place, 0 to 1; -1: use ``table``.
     table, stride
         Weights by the set of moving members, and (size,) the index step of each member.
+    pairs
+        (size, size) >= 0, C-contiguous: weight of coming as one member and leaving as another; 0:
+        not allowed. (0, 0): all allowed pairs weigh the same.
+    minors
+        Where pairs have weights: sums over what the labels that are not tracked do.
     """
 
     placed: Floats
     still: float
     table: Floats
     stride: npt.NDArray[np.int64]
+    pairs: Floats = np.zeros((0, 0))
+    minors: Minors = Minors.none()
 
 
 ANY_EXCHANGE = ZoneModel(np.zeros(0), 0.0, np.zeros(0), np.zeros(0, np.int64))
@@ -155,7 +166,7 @@ def pass_zone(  # pragma: no cover - compiled
     """
     weighed = len(given.weights) > 0
     states, weights = given
-    if model.still >= 0 and not len(zone.pairs):
+    if model.still >= 0 and not len(zone.pairs) and not len(model.pairs):
         states, weights = _one_of_each(given, packing, zone)
     shifts, members = packing.shifts, zone.members
     found = np.empty(len(given.states) + 16, np.uint64)
@@ -174,8 +185,9 @@ def pass_zone(  # pragma: no cover - compiled
             if steps > most:
                 return States(found[:n_found], found_weights[:n_found]), steps
             if depth == n_labels:
-                steps += _steps_to_count(len(members) - n_labels, weighed, zone)
-                ways = _ways_of_others(came, chosen, n_labels, weighed, zone, nodes)
+                counted = weighed and not len(model.pairs)
+                steps += _steps_to_count(len(members) - n_labels, counted, zone)
+                ways = _ways_of_others(came, chosen, n_labels, counted, zone, nodes)
                 if ways == 0:
                     depth -= 1
                     continue
@@ -350,6 +362,28 @@ def _ways_of_others(  # pragma: no cover - compiled
 
 
 @inner
+def _weight_of_pairs(  # pragma: no cover - compiled
+    came: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64], n_labels: int, model: ZoneModel
+) -> float:
+    """Product of the weights of the labels' pairs, times what the other members weigh together.
+
+    0 where all tokens are tracked and two of them are on one row, which cannot be.
+    """
+    weight, rows, columns = 1.0, 0, 0
+    for label in range(n_labels):
+        weight *= model.pairs[came[label], chosen[label]]
+        rows |= 1 << came[label]
+        columns |= 1 << chosen[label]
+    if n_labels == len(model.pairs):
+        return weight
+    minors = model.minors
+    if not len(minors.table):
+        return 0.0
+    place = minors.rank[rows] * minors.n_sets[n_labels] + minors.rank[columns]
+    return weight * float(minors.table[minors.first[n_labels] + place])
+
+
+@inner
 def _may_stay(  # pragma: no cover - compiled
     state: np.uint64, packing: Packing, zone: TrackedZone
 ) -> bool:
@@ -380,10 +414,13 @@ def _chance(  # pragma: no cover - compiled
     came: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64], n_labels: int, model: ZoneModel
 ) -> float:
     """Weight of placing the labels on the members that are chosen for them."""
+    weight = 1.0
+    if len(model.pairs):
+        weight = _weight_of_pairs(came, chosen, n_labels, model)
     if model.still >= 0:
-        return model.placed[n_labels]
+        return weight * model.placed[n_labels]
     index = 0
     for label in range(n_labels):
         if came[label] != chosen[label]:
             index += model.stride[came[label]]
-    return model.table[index]
+    return weight * model.table[index]

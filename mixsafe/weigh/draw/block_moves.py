@@ -6,7 +6,8 @@ it must carry that token again. The token on each path is drawn from its exact c
 distribution: probabilities are summed backward from the end, then states are drawn forward from the
 beginning. Paths that begin at the same wires cover the same wires afterwards, and meet in the same
 zones: this is blocked Gibbs sampling. Backward in time it is the same. In a zone with a relation
-the tokens take allowed pairs only; all other tokens keep theirs.
+the tokens take allowed pairs only; where pairs have weights, an exchange has the product of those
+of its pairs. All other tokens keep theirs.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from mixsafe.weigh.draw.solution import (
     Ints,
     Small,
     cross,
+    has_likely_pairs,
+    log_pair,
     may_pass,
     rename,
 )
@@ -76,15 +79,17 @@ class BlockMemory(NamedTuple):
     held: npt.NDArray[np.int8]  # (events,): paths that must carry their own token afterwards
     come: Ints  # (events, SIZE): wire on which each path comes
     onto: Ints  # (SIZE,): paths onto which the token of each may go, as bits
-    ways: Ints  # (events,): how many exchanges a zone with a relation allows; 0: it allows all
+    likely: npt.NDArray[np.float64]  # (SIZE, SIZE): log weights of these pairs of paths
+    ways: Ints  # (events,): how many exchanges are listed; 0: all are possible, and weigh the same
     way: npt.NDArray[np.int16]  # (events, n_states): these exchanges, as states that they lead to
+    weight: npt.NDArray[np.float64]  # (events, n_states): of each of them; the greatest is 1
     chance: npt.NDArray[np.float64]  # (events, n_states): of what follows, up to a factor
     sums: npt.NDArray[np.float64]  # (n_states,)
     state: Small  # (events,)
 
 
 def paths_of(core: Core, instance: Instance) -> PathTables | None:
-    """Path tables; None: links, users apart, pins to several rows, or weights are not supported."""
+    """Path tables; None: links, users apart, pins to several rows, or chances are not supported."""
     network, (_, wire) = core.network, core.pin_wires
     if len(core.link_wires) or len(core.apart) or np.any(np.diff(core.pins.ptr) != 1):
         return None
@@ -109,10 +114,26 @@ def new_block() -> BlockMemory:
     n_states = math.factorial(SIZE)
     start, now, token, onto = np.zeros((4, SIZE), np.int64)
     meet, held = np.zeros((2, EVENTS), np.int8)
-    chance, way = np.zeros((EVENTS, n_states)), np.zeros((EVENTS, n_states), np.int16)
+    chance, weight = np.zeros((2, EVENTS, n_states))
+    way = np.zeros((EVENTS, n_states), np.int16)
     come, state = np.zeros((EVENTS, SIZE), np.int64), np.zeros(EVENTS, np.int32)
     ways, sums = np.zeros(EVENTS, np.int64), np.zeros(n_states)
-    return BlockMemory(start, now, token, meet, held, come, onto, ways, way, chance, sums, state)
+    return BlockMemory(
+        start,
+        now,
+        token,
+        meet,
+        held,
+        come,
+        onto,
+        np.zeros((SIZE, SIZE)),
+        ways,
+        way,
+        weight,
+        chance,
+        sums,
+        state,
+    )
 
 
 @compiled
@@ -129,7 +150,7 @@ def draw_blocks(  # pragma: no cover - compiled
 
     Half of the blocks are followed forward, the others backward in time.
     """
-    changed = 0
+    changed, are_alike = 0, len(instance.pairs) == 0 and len(instance.likely) == 0
     for _ in range(moves):
         back = drawn(random, 2)
         among = often.back if back else often.onward
@@ -141,8 +162,9 @@ def draw_blocks(  # pragma: no cover - compiled
         last = _follow(n, paths.key[back], ahead, behind, solution.token, block)
         if last < 0:
             continue
-        for e in range(last + 1):
-            _list_ways(e, back, ahead, paths, instance, block)
+        if not are_alike:  # else no exchanges have ever been listed
+            for e in range(last + 1):
+                _list_ways(e, back, ahead, paths, instance, block)
         _add_up(last, paths, block)
         if _draw_states(last, paths, random, block):
             _put((last, n), paths.on_path, ahead, behind, solution.token, block)
@@ -226,9 +248,9 @@ def _next_zone(
 def _list_ways(  # pragma: no cover - compiled
     e: int, back: int, ahead: Small, paths: PathTables, instance: Instance, block: BlockMemory
 ) -> None:
-    """List the exchanges of the paths of an event that a zone with a relation allows."""
+    """List the exchanges of the paths of an event that the zone allows, unless all are alike."""
     block.ways[e] = 0
-    if _allows_all(e, back, ahead, instance, block):
+    if _are_alike(e, back, ahead, instance, block):
         return
     for p in range(len(paths.own)):
         fits = True
@@ -237,14 +259,37 @@ def _list_ways(  # pragma: no cover - compiled
             fits &= a == b or block.onto[a] >> b & 1 == 1
         if fits:
             block.way[e, block.ways[e]] = p
+            block.weight[e, block.ways[e]] = 1.0
             block.ways[e] += 1
+    if len(instance.likely):
+        _weigh_ways(e, paths, block)
 
 
 @inner
-def _allows_all(  # pragma: no cover - compiled
+def _weigh_ways(  # pragma: no cover - compiled
+    e: int, paths: PathTables, block: BlockMemory
+) -> None:
+    """Weights of the listed exchanges of an event, by those of their pairs."""
+    group, most = block.meet[e], -np.inf
+    for i in range(block.ways[e]):
+        total = 0.0
+        for b in range(SIZE):
+            if group >> b & 1:
+                total += block.likely[paths.on_path[block.way[e, i], b], b]
+        block.weight[e, i] = total
+        most = max(most, total)
+    for i in range(block.ways[e]):
+        block.weight[e, i] = math.exp(block.weight[e, i] - most)
+
+
+@inner
+def _are_alike(  # pragma: no cover - compiled
     e: int, back: int, ahead: Small, instance: Instance, block: BlockMemory
 ) -> bool:
-    """Whether the zone of an event allows all exchanges; if not, write which to ``block.onto``."""
+    """Whether the zone of an event allows all exchanges, and all weigh the same.
+
+    If not, ``block.onto`` says which pairs it allows, ``block.likely`` what they weigh.
+    """
     group, come = block.meet[e], block.come[e]
     block.onto[:] = 0
     for i in range(SIZE):
@@ -253,9 +298,12 @@ def _allows_all(  # pragma: no cover - compiled
                 one, other = come[i], ahead[come[j]]
                 if back:
                     one, other = other, one
-                if is_complete(instance.leads_to[one], instance):
+                zone = instance.leads_to[one]
+                weighed = has_likely_pairs(zone, instance)
+                if is_complete(zone, instance) and not weighed:
                     return True
                 block.onto[i] |= may_pass(one, other, instance) << j
+                block.likely[i, j] = log_pair(one, other, instance) if weighed else 0.0
     return False
 
 
@@ -278,7 +326,7 @@ def _add_up(
         if block.ways[e] == 0:
             _sum_alike(e, paths, block)
         else:
-            _sum_allowed(e, paths, block)
+            _sum_listed(e, paths, block)
         for s in range(n_states):
             most = max(most, block.chance[e - 1, s])
         for s in range(n_states):
@@ -299,14 +347,15 @@ def _sum_alike(  # pragma: no cover - compiled
 
 
 @inner
-def _sum_allowed(  # pragma: no cover - compiled
+def _sum_listed(  # pragma: no cover - compiled
     e: int, paths: PathTables, block: BlockMemory
 ) -> None:
-    """As :func:`_sum_alike`, where the zone allows some exchanges only."""
+    """As :func:`_sum_alike`, where exchanges are listed."""
     for s in range(len(paths.own)):
         total = 0.0
         for i in range(block.ways[e]):
-            total += block.chance[e, paths.moved[0, s, block.way[e, i]]]
+            s_after = paths.moved[0, s, block.way[e, i]]
+            total += block.weight[e, i] * block.chance[e, s_after]
         block.chance[e - 1, s] = total
 
 
@@ -323,7 +372,7 @@ def _draw_states(
             block.sums[s] = block.chance[e, s] if alike[s] == leads else 0.0
         for i in range(block.ways[e]):
             s = paths.moved[0, before, block.way[e, i]]
-            block.sums[s] = block.chance[e, s]
+            block.sums[s] = block.weight[e, i] * block.chance[e, s]
         for s in range(len(alike)):
             total += block.sums[s]
         left, after = total * uniform(random), before

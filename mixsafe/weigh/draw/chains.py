@@ -261,6 +261,16 @@ class Chains:
         """(n_chains, n_draws, len(wires)) tokens on some wires; an even number of draws."""
         return self.room[:, : self.filled - self.filled % 2][:, :, wires]
 
+    @property
+    def constant(self) -> npt.NDArray[np.bool_]:
+        """(n_wires,) whether the token was the same in every draw of every chain."""
+        found = np.ones(self.core.network.n_wires, bool)
+        if not self.filled:
+            return ~found
+        for drawn in self.room[:, : self.filled]:
+            found &= (drawn == self.room[0, 0]).all(axis=0)
+        return found
+
     def estimates(self, course: Course, wires: npt.NDArray[np.int64]) -> Estimates:
         """Estimates of some wires."""
         found = Estimates.empty(len(wires))

@@ -23,6 +23,7 @@ from mixsafe.weigh.draw.solution import (
     holds_on,
     log_odds,
     next_pin,
+    weighs,
 )
 
 _NEVER = 1 << 30
@@ -87,7 +88,7 @@ def _exchanged(  # pragma: no cover - compiled
         return False
     if until[0] >= 0 and forbidden(until[0], until[1], instance, solution):
         return False
-    if not instance.uniform:
+    if weighs(instance):
         odds = log_odds(one, other, instance, solution)
         if until[0] >= 0:
             odds += log_odds(until[0], until[1], instance, solution)

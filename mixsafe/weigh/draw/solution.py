@@ -54,7 +54,9 @@ class Instance(NamedTuple):
     begin: Ints  # weights, as in ZoneWeights
     table: npt.NDArray[np.float64]
     stride: Ints  # (n_wires,): of the member who comes on each wire
-    uniform: bool
+    uniform: bool  # all exchanges happen, so that who moves does not matter
+    likely_begin: Ints  # weights of pairs, as in ZoneWeights; both are empty without them
+    likely: npt.NDArray[np.float64]
     pair_ptr: Ints  # the relation of zones, as in Wires; both are empty without one
     pairs: npt.NDArray[np.uint64]
 
@@ -112,6 +114,8 @@ def instance_of(core: Core, weights: ZoneWeights) -> Instance:
         weights.table,
         stride,
         bool(np.all(weights.chance == 1)),
+        weights.pair_begin,
+        weights.log_pairs,
         network.wires.pair_ptr,
         network.wires.pairs,
     )
@@ -243,9 +247,38 @@ def log_odds(  # pragma: no cover - compiled
     one: int, other: int, instance: Instance, solution: DrawnSolution
 ) -> float:
     """Log odds of exchanging the tokens that come to a zone on two wires."""
-    zone = instance.leads_to[one]
-    begin = instance.begin[zone] + solution.moved[zone]
-    return instance.table[begin + _shift(one, other, instance, solution)] - instance.table[begin]
+    zone, odds = instance.leads_to[one], 0.0
+    if not instance.uniform:
+        begin = instance.begin[zone] + solution.moved[zone]
+        gained = instance.table[begin + _shift(one, other, instance, solution)]
+        odds += gained - instance.table[begin]
+    if has_likely_pairs(zone, instance):
+        after, beyond = solution.ahead[one], solution.ahead[other]
+        odds += log_pair(one, beyond, instance) - log_pair(one, after, instance)
+        odds += log_pair(other, after, instance) - log_pair(other, beyond, instance)
+    return odds
+
+
+@inner
+def weighs(instance: Instance) -> bool:  # pragma: no cover - compiled
+    """Whether permutations of some zone weigh differently."""
+    return not instance.uniform or len(instance.likely) > 0
+
+
+@inner
+def has_likely_pairs(zone: int, instance: Instance) -> bool:  # pragma: no cover - compiled
+    """Whether pairs of members of a zone have weights of their own."""
+    return len(instance.likely) > 0 and instance.likely_begin[zone] >= 0
+
+
+@inner
+def log_pair(come: int, leave: int, instance: Instance) -> float:  # pragma: no cover - compiled
+    """Log weight of coming to a zone on a wire, and leaving it on another; the zone has such."""
+    zone = instance.leads_to[come]
+    head = instance.zone_ptr[zone]
+    size = instance.zone_ptr[zone + 1] - head
+    one, other = instance.entry[come] - head, instance.entry[leave - 1] - head
+    return instance.likely[instance.likely_begin[zone] + one * size + other]
 
 
 @inner

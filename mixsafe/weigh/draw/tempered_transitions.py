@@ -24,6 +24,7 @@ from mixsafe.weigh.draw.solution import (
     exchange,
     log_odds,
     review,
+    weighs,
 )
 
 _EVERYWHERE = 8  # one neighbourhood in so many is the whole instance, if it is small
@@ -111,7 +112,7 @@ def _transition(  # pragma: no cover - compiled
         k += k >= m
         one, other = instance.before[m], instance.before[k]
         odds, before = 0.0, solution.violated[0]
-        if not instance.uniform:
+        if weighs(instance):
             odds = log_odds(one, other, instance, solution)
         if odds > -np.inf:
             exchange_for_ever(one, other, instance, solution)

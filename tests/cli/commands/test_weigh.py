@@ -191,6 +191,7 @@ def test_tracks_that_meet_at_a_place_may_be_exchanged_there_and_nowhere_else(
     ("options", "said"),
     [
         (("--audit", "seen.csv", "--exchange", "0.5"), "--exchange cannot be given"),
+        (("--audit", "seen.csv", "--movement"), "--movement cannot be given"),
         (("--audit", "none.csv"), "none.csv"),
         (("--same", "3@41", "4@43"), "--same cannot be given"),
         (("--audit", "seen.csv", "--same", "3@41", "9@43"), "--same 9@43: there is no such"),
@@ -245,5 +246,81 @@ def test_a_result_of_verify_is_refused_where_its_data_are_others(
     silent = run("weigh", verified)
     assert "it does not say by which command it was made" in silent.stderr
     for done in (twice, other, gone, silent):
+        assert done.exit_code == 2
+        assert done.stderr.count("\n") == 1
+
+
+def straight_ways(folder: Path, n_pairs: int) -> Path:
+    """Two people cross each other's way six times, one eastward and one northward; many times."""
+    rows = [
+        (f"{who}{pair}", 1700000000 + 600 * turn + 60 * step, pair, (step - 4) * 0.002)
+        for turn in range(6)
+        for step in range(9)
+        for who in ("east", "north")
+        for pair in range(n_pairs)
+    ]
+    text = "".join(
+        f"{who},{time},{50 + 0.1 * pair + along * (who[0] == 'n'):.4f},"
+        f"{10 + along * (who[0] == 'e'):.4f}\n"
+        for who, time, pair, along in rows
+    )
+    path = folder / "ways.csv"
+    path.write_text("user_id,time,lat,lon\n" + text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--movement",), "all happen; permutations weighed by movement"),
+        (("--movement", "--exchange", "0.9"), "as --exchange says; permutations weighed by"),
+    ],
+)
+def test_movement_tells_who_goes_straight_on(
+    tmp_path: Path, options: tuple[str, ...], words: str
+) -> None:
+    ways, result = straight_ways(tmp_path, 20), tmp_path / "weights.json"
+    done = run("weigh", ways, "--adversary", "none", *options, "--json", result)
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(result.read_text())
+    assert found["uniform"] is False
+    movement = found["weights"]["movement"]
+    assert movement["follower_right"] > 0.75 > 0.65 > movement["without"]
+    assert movement["right_in_truth"] > 0.75
+    facts = {fact["label"]: fact["value"] for fact in found["document"]["facts"]}
+    assert words in facts["Exchanges"]
+    assert "without it, a bet would be right" in found["document"]["sentence"]
+
+
+def test_movement_weighs_what_is_believable(tmp_path: Path) -> None:
+    ways, table = straight_ways(tmp_path, 20), tmp_path / "weights.csv"
+    best = []
+    for share in ("0", "0.5"):
+        options = ("--movement", "--believable", share, "-o", table)
+        done = run("weigh", ways, "--adversary", "none", *options)
+        assert done.exit_code == 0, done.stderr
+        best.append(pd.read_csv(table)["best_guess"].min())
+    assert best[0] < best[1] == 1
+
+
+def test_few_ways_teach_nothing_which_is_said(tmp_path: Path) -> None:
+    ways = straight_ways(tmp_path, 3)
+    done = run("weigh", ways, "--adversary", "none", "--movement", "--json", tmp_path / "w.json")
+    assert done.exit_code == 0, done.stderr
+    assert "too few to learn from" in done.stderr
+    assert "a normal distribution of ways" in (tmp_path / "w.json").read_text()
+
+
+def test_what_does_not_say_how_people_move_is_one_line_and_status_2(
+    zones: Path, tmp_path: Path
+) -> None:
+    posed = tmp_path / "posed.json"
+    posed.write_text(
+        json.dumps({"users": 2, "horizon": 2, "zones": [[1, [0, 1]]], "knowledge": []})
+    )
+    named = tmp_path / "named.csv"
+    named.write_text("user_id,time,place\na,1700000000,x\nb,1700000000,x\n")
+    for source in (zones, named, posed):
+        done = run("weigh", source, "--movement")
         assert done.exit_code == 2
         assert done.stderr.count("\n") == 1
