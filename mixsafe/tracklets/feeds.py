@@ -352,7 +352,7 @@ def links(
     if followed.contradiction is None and not deadline.passed:
         progress("betting on links", 0, 0)
         kept, problem = followed.n_kept, followed.problem
-        follower = betting.on(tracklets, problem, rules, n_kept=kept)
+        follower = betting.on(tracklets, problem, rules, n_kept=kept, deadline=deadline)
     found = None
     if remedies:
         found = find_remedies(tracklets, asked, deadline=deadline, progress=progress)
