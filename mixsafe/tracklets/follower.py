@@ -19,6 +19,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.course import Deadline
 from mixsafe.model.tracklets import LinkProblem, Tracklets
+from mixsafe.tracklets.assignment import likeliest_history
 from mixsafe.tracklets.following import FollowedRides
 from mixsafe.tracklets.marginals import MOVES, Marginals, marginals
 from mixsafe.tracklets.ride_movement import (
@@ -85,6 +86,9 @@ class Follower:
         (n_links,) links that are true, where the data say so.
     n_kept
         Identifiers that did not change in a ride: she follows them without looking.
+    history
+        (n,) the link of each end in the likeliest history as a whole, -1: none; None: not looked
+        for.
     """
 
     tracklets: Tracklets
@@ -95,6 +99,7 @@ class Follower:
     apart: float | None = None
     true: Bools | None = None
     n_kept: int = 0
+    history: Ints | None = None
 
     def __repr__(self) -> str:
         return f"<Follower: right for {self.expected:.0%} of {self.n_rides:,} rides>"
@@ -160,6 +165,24 @@ class Follower:
         if right is None:
             return None
         return (right * int(np.count_nonzero(linked)) + self.n_kept) / self.n_rides
+
+    @property
+    def assigned(self) -> tuple[float, float | None] | None:
+        """Share of rides that the likeliest history as a whole names correctly.
+
+        Returns
+        -------
+        The share as expected, and as counted by the truth, where it is known; None: the history was
+        not looked for.
+        """
+        if self.history is None:
+            return None
+        links = self.history[self.history >= 0]
+        expected = float(self.marginals.belief[links].sum()) + self.n_kept
+        rides = max(self.n_rides, 1)
+        if self.true is None:
+            return expected / rides, None
+        return expected / rides, (int(self.true[links].sum()) + self.n_kept) / rides
 
     @property
     def certain(self) -> tuple[float, float | None]:
@@ -242,6 +265,7 @@ class Follower:
             "low": low,
             "high": high,
             "right": self.counted,
+            "assigned": self._assigned(),
             "certain": {"belief": HIGH, "share": share, "right": right},
             "limit": self.limit,
             "above": {side + "s": self.n_above(side) for side in ("end", "begin")},
@@ -251,6 +275,14 @@ class Follower:
             "brier": self.brier,
             "model": self.model.to_dict(),
         }
+
+
+    def _assigned(self) -> dict[str, float | None] | None:
+        """What the likeliest history as a whole names, as JSON."""
+        if self.assigned is None:
+            return None
+        expected, right = self.assigned
+        return {"expected": expected, "right": right}
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,7 +357,10 @@ class Betting:
         del links  # its features are as large as all else
         moves = _QUICK if quick else MOVES
         found = marginals(problem, weight, moves=moves, deadline=deadline)
-        return Follower(tracklets, problem, model, found, self.limit, apart, true, n_kept)
+        history = None if quick else likeliest_history(problem, weight, deadline)
+        return Follower(
+            tracklets, problem, model, found, self.limit, apart, true, n_kept, history
+        )
 
     def _model(
         self, links: RideLinks, true: Bools | None, deadline: Deadline

@@ -204,9 +204,19 @@ def _learned(bets: Mapping[str, Any]) -> str:
         "nothing": f"not learned: {rides} are too few; rides at a usual speed are taken for likely",
     }
     said = known.get(model["learned"], f"learned from {rides} of {model['learned']}")
+    if bets["assigned"] is not None:
+        said += _assigned(bets["assigned"])
     if bets["sampling_error"]:
         said += f". Beliefs are of drawn histories; they are {bets['sampling_error']:.3f} off"
     return said
+
+
+def _assigned(assigned: Mapping[str, Any]) -> str:
+    """How often the likeliest history as a whole is right."""
+    right, how = assigned["right"], "counted"
+    if right is None:
+        right, how = assigned["expected"], "expected"
+    return f". The likeliest history as a whole is right for {share(right)} ({how})"
 
 
 def _excluded(rule: Mapping[str, Any]) -> str:

@@ -29,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 _ROUNDS = (15, 60)
 """Fewest and most rounds of learning; the first ones, which know little, change little."""
 
-_PROPAGATIONS = 20  # of each round: the next one goes on from there
+_PROPAGATIONS = 8  # of each round: the next one goes on from there
 
 _SETTLED = 0.003
 """Share by which the mean square of beliefs changes in the round after which learning ends."""
