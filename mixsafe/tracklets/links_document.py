@@ -154,6 +154,8 @@ def _facts(found: Mapping[str, Any], name: str) -> Iterator[Fact]:
         f"{name}: {source}{count(summary['tracklets'])} identifiers, {count(summary['links'])}"
         " links",
     )
+    if found["gaps"] is not None:
+        yield Fact("Gaps", _gaps(found["gaps"]))
     yield Fact("Time zone", f"{found['tz']}: of all times and hours here, and of the table")
     for reason, number in found.get("skipped", {}).items():
         words = "skipped"
@@ -179,6 +181,16 @@ def _facts(found: Mapping[str, Any], name: str) -> Iterator[Fact]:
         yield Fact("Movement", _learned(found["follower"]))
     rules = (f"{rule['sentence']}{_excluded(rule)}" for rule in found["rules"])
     yield Fact("Rules", " ".join(rules))
+
+
+def _gaps(gaps: Mapping[str, Any]) -> str:
+    """Where snapshots are missing, and what that does to the answer."""
+    longest, usual = (_span(gaps[key]) for key in ("longest", "usual"))
+    return (
+        f"snapshots are missing in {plural(gaps['number'], 'gap', 'gaps')}, {longest} at most"
+        f" (usually one every {usual}), {share(gaps['share'])} of the time: rides in them look safer"
+        " than they are to whoever has all snapshots"
+    )
 
 
 def _times(followed: Mapping[str, Mapping[str, float]]) -> str:
@@ -512,7 +524,10 @@ def _remedies(remedies: Mapping[str, Any]) -> Table:
             Column("a follower is right for", "share"),
         ),
         rows,
-        text=(remedies["sentence"],),
+        text=(
+            remedies["sentence"],
+            "To publish everything later is no change: whoever has the feed has the same links.",
+        ),
     )
 
 
