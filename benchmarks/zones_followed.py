@@ -21,7 +21,9 @@ ZONES = ((100.0, 60), (200.0, 300), (400.0, 300))
 SHARES = (0.0, 0.01, 0.05, 0.2)
 
 
-def followed_zones(traces: Traces, cell: float, step: int) -> tuple[FollowedMembers, FollowedMembers]:
+def followed_zones(
+    traces: Traces, cell: float, step: int
+) -> tuple[FollowedMembers, FollowedMembers]:
     """Who is named in zones: in all, and in those with two members."""
     positions = mixsafe.positions(traces, cell_size=cell, time_step=step)
     followed = Followed.of(mixsafe.mix_zones(positions), traces)

@@ -288,7 +288,6 @@ class FeedAnswer:
             "assigned": self._assigned(side),
         }
 
-
     def _assigned(self, side: RideCandidates) -> Names:
         """The candidate of each ride in the likeliest history as a whole; empty: none."""
         ids, follower = self.feed.tracklets.ids, self.follower
@@ -375,7 +374,7 @@ def links(
         follower = betting.on(tracklets, problem, rules, n_kept=kept, deadline=deadline)
     found = None
     if remedies:
-        # A rule that is not sound leaves all verdicts open; what changes bring is told all the same.
+        # A rule that is not sound leaves verdicts open; what changes bring is told all the same.
         known = None if follower is None else (replace(followed, unsound=()), follower)
         found = find_remedies(
             tracklets, asked, as_it_is=known, deadline=deadline, progress=progress

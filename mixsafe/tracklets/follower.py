@@ -276,7 +276,6 @@ class Follower:
             "model": self.model.to_dict(),
         }
 
-
     def _assigned(self) -> dict[str, float | None] | None:
         """What the likeliest history as a whole names, as JSON."""
         if self.assigned is None:
@@ -358,13 +357,9 @@ class Betting:
         moves = _QUICK if quick else MOVES
         found = marginals(problem, weight, moves=moves, deadline=deadline)
         history = None if quick else likeliest_history(problem, weight, deadline)
-        return Follower(
-            tracklets, problem, model, found, self.limit, apart, true, n_kept, history
-        )
+        return Follower(tracklets, problem, model, found, self.limit, apart, true, n_kept, history)
 
-    def _model(
-        self, links: RideLinks, true: Bools | None, deadline: Deadline
-    ) -> RideModel | None:
+    def _model(self, links: RideLinks, true: Bools | None, deadline: Deadline) -> RideModel | None:
         """The model of movement; None: the time was up."""
         if isinstance(self.model, RideModel):
             return self.model

@@ -100,7 +100,8 @@ def chances_of(
     label = connected_components(graph, directed=False)[1]
     size = np.bincount(label[n:], minlength=label.max() + 1)
     group = label[end]
-    order = np.argsort(group, kind="stable")
+    small = np.flatnonzero(size[group] <= most)
+    order = small[np.argsort(group[small], kind="stable")]
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))
     for links in np.split(order, starts[1:]):
         n_begins = int(size[group[links[0]]]) if len(links) else most + 1

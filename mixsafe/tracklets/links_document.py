@@ -188,8 +188,8 @@ def _gaps(gaps: Mapping[str, Any]) -> str:
     longest, usual = (_span(gaps[key]) for key in ("longest", "usual"))
     return (
         f"snapshots are missing in {plural(gaps['number'], 'gap', 'gaps')}, {longest} at most"
-        f" (usually one every {usual}), {share(gaps['share'])} of the time: rides in them look safer"
-        " than they are to whoever has all snapshots"
+        f" (usually one every {usual}), {share(gaps['share'])} of the time: rides in them look"
+        " safer than they are to whoever has all snapshots"
     )
 
 

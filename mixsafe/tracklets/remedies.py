@@ -259,8 +259,8 @@ LADDERS: Mapping[str, tuple[float, ...]] = {
     "uri": (_DROPPED,),
     "slots": (_DROPPED,),
 }
-"""Steps from mild to coarse: metres, seconds, seconds between snapshots, seconds after a ride, share,
-metres, share. A delay is none of them: it changes no link."""
+"""Steps from mild to coarse: metres, seconds, between snapshots, after a ride, share of
+a battery, metres, share. A delay is none of them: it changes no link."""
 
 _SAID = {
     "places": "places to {:g} m",
@@ -271,7 +271,15 @@ _SAID = {
     "range": "range to {:g} km",
     "battery": "battery to {:g} percentage points",
 }
-_UNIT = {"places": 1, "times": 60, "poll": 60, "hide": 60, "low": 0.01, "range": 1_000, "battery": 0.01}
+_UNIT = {
+    "places": 1,
+    "times": 60,
+    "poll": 60,
+    "hide": 60,
+    "low": 0.01,
+    "range": 1_000,
+    "battery": 0.01,
+}
 
 Levels = tuple[int, ...]
 """Step on each ladder in use, 0: as it is."""
@@ -481,7 +489,5 @@ class _Search:
         follower = None
         if not self.deadline.passed:
             betting, rules = self.asked.betting, self.asked.rules
-            follower = betting.on(
-                changed, found.problem, rules, quick=True, deadline=self.deadline
-            )
+            follower = betting.on(changed, found.problem, rules, quick=True, deadline=self.deadline)
         return found, follower

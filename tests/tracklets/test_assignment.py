@@ -11,7 +11,7 @@ from mixsafe.model.course import Deadline
 from mixsafe.model.tracklets import LinkProblem
 from mixsafe.tracklets import assignment
 from mixsafe.tracklets.assignment import likeliest_history
-from tests.tracklets.test_marginals import Floats, random_problem
+from tests.support.weighted_links import Floats, random_problem
 
 
 def best_by_enumeration(problem: LinkProblem, weight: Floats) -> float:
