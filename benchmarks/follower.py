@@ -35,6 +35,12 @@ PUBLISHED: dict[str, dict[str, Any]] = {
     "the same, places to 250 m": {"drop": ("range", "battery", "type"), "places": 250},
     "the same, times to 15 min": {"drop": ("range", "battery", "type"), "places": 250,
                                   "times": 900},
+    "all fields, an hour later": {"delay": 3_600},
+    "all fields, none below 10% battery": {"low": 0.1},
+    "all fields, hidden for up to 10 min": {"hide": 600},
+    "all fields, hidden for up to 30 min": {"hide": 1_800},
+    "neither range nor battery, hidden for up to 30 min": {"drop": ("range", "battery"),
+                                                           "hide": 1_800},
 }  # fmt: skip
 """What is published, as coarsening of tracklets takes it."""
 
@@ -48,7 +54,9 @@ def follower_of(tracklets: Tracklets) -> tuple[Follower, float]:
     rules = LinkRules(fields=fields)
     problem = link(tracklets, rules)
     counts = np.diff(problem.ptr)
-    return Betting().on(tracklets, problem, rules), float((counts[counts > 0] == 1).mean())
+    follower = Betting().on(tracklets, problem, rules)
+    assert follower is not None  # noqa: S101 - there is no deadline
+    return follower, float((counts[counts > 0] == 1).mean())
 
 
 def row(name: str, tracklets: Tracklets) -> bool:

@@ -2,6 +2,7 @@
 
     python benchmarks/links.py check --problems 2000
     python benchmarks/links.py measure --tracklets 10000 30000 100000 --links 100
+    python benchmarks/links.py beliefs --tracklets 100000 --links 100
 
 ``check`` asks random problems (open, closed, in between, and with pairs of one vehicle) for next,
 previous, chains, and chances, compares with brute force, and checks the certificates. Exit status
@@ -11,6 +12,9 @@ previous, chains, and chances, compares with brute force, and checks the certifi
 end to ``--links`` beginnings of the next hour on average; all must continue but at the end of the
 data, and all must have come but at its beginning. It measures :func:`decide`, and SciPy's maximum
 flow (Dinic's algorithm) for the ends alone, which is half of one history.
+
+``beliefs`` makes the same vehicles, with random weights, and measures
+:func:`marginals`, and how far the beliefs are off, as they say.
 """
 
 from __future__ import annotations
@@ -34,6 +38,7 @@ from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.tracklets import LinkBounds, LinkProblem
 from mixsafe.tracklets.counting import chances_of
 from mixsafe.tracklets.histories import decide
+from mixsafe.tracklets.marginals import marginals
 from mixsafe.tracklets.problems import chain_at
 from tests.support.link_oracle import Listed, listed, random_links, times_of
 
@@ -51,7 +56,14 @@ def main() -> None:
     measuring.add_argument("--tracklets", type=int, nargs="+", default=[10_000, 30_000, 100_000])
     measuring.add_argument("--links", type=int, default=100)
     measuring.add_argument("--no-flow", action="store_true", help="leave out the maximum flow")
+    believing = jobs.add_parser("beliefs")
+    believing.add_argument("--tracklets", type=int, nargs="+", default=[100_000])
+    believing.add_argument("--links", type=int, default=100)
     given = parser.parse_args()
+    if given.job == "beliefs":
+        for n in given.tracklets:
+            believe(vehicles(n, given.links))
+        return
     if given.job == "check":
         sys.exit(check(given.problems, given.most))
     for n in given.tracklets:
@@ -145,6 +157,22 @@ def measure(problem: LinkProblem, *, with_flow: bool) -> None:
         covered = flow(problem)
         used = time.process_time() - used
         print(f"  maximum flow of {covered:,} ends alone: processor {used:.1f} s", flush=True)
+
+
+def believe(problem: LinkProblem, seed: int = 0) -> None:
+    """Print what beliefs cost: processor time of all threads, and memory."""
+    rng = np.random.default_rng(seed)
+    usual = np.diff(problem.ptr)[problem.owner]
+    weight = np.exp(rng.normal(0, 3, problem.n_links)) / usual * 10
+    before, used = getrusage(RUSAGE_SELF).ru_maxrss / 1e6, time.process_time()
+    found = marginals(problem, weight)
+    used = time.process_time() - used
+    peak = getrusage(RUSAGE_SELF).ru_maxrss / 1e6
+    print(
+        f"{len(problem):,} tracklets, {problem.n_links:,} links: processor {used:.1f} s,"
+        f" {peak:.1f} GB ({before:.1f} before), beliefs {found.error:.3f} off",
+        flush=True,
+    )
 
 
 def flow(problem: LinkProblem) -> int:

@@ -14,20 +14,27 @@ import argparse
 import time
 
 import mixsafe
-from mixsafe.extract.exchange.followed import Followed
+from mixsafe.extract.exchange.followed import Followed, FollowedMembers
 from mixsafe.model.mobility.traces import Traces
 
 ZONES = ((100.0, 60), (200.0, 300), (400.0, 300))
 SHARES = (0.0, 0.01, 0.05, 0.2)
 
 
+def followed_zones(
+    traces: Traces, cell: float, step: int
+) -> tuple[FollowedMembers, FollowedMembers]:
+    """Who is named in zones: in all, and in those with two members."""
+    positions = mixsafe.positions(traces, cell_size=cell, time_step=step)
+    followed = Followed.of(mixsafe.mix_zones(positions), traces)
+    return followed.total(), followed.total(2, 2)
+
+
 def follow(traces: Traces) -> None:
     """Print how many zones are real, by their definition."""
     print("cell, m  step, s   zones  named  chance  named of two  sure  right when sure")
     for cell, step in ZONES:
-        positions = mixsafe.positions(traces, cell_size=cell, time_step=step)
-        followed = Followed.of(mixsafe.mix_zones(positions), traces)
-        total, two = followed.total(), followed.total(2, 2)
+        total, two = followed_zones(traces, cell, step)
         print(
             f"{cell:7g}  {step:7}  {total.zones:6,}  {total.named / total.members:5.1%}"
             f"  {total.zones / total.members:6.1%}  {two.named / two.members:12.1%}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -480,6 +480,25 @@ class FeedFinding:
     advice: str = ""
 
 
+class FeedGaps(NamedTuple):
+    """Where a feed has no snapshots for much longer than usual.
+
+    Parameters
+    ----------
+    number
+        Of gaps.
+    longest, usual
+        Seconds of the longest one, and those between two snapshots usually.
+    share
+        Of the time of the feed that is in gaps.
+    """
+
+    number: int
+    longest: int
+    share: float
+    usual: int
+
+
 @dataclass(frozen=True)
 class Feed:
     """The tracklets of a feed.
@@ -501,6 +520,8 @@ class Feed:
         particular.
     tz
         Time zone of the feed.
+    gaps
+        Where snapshots are missing; None: nowhere.
     """
 
     tracklets: Tracklets
@@ -510,6 +531,7 @@ class Feed:
     vehicles: tuple[str, ...] = ()
     premises: Premises = field(default_factory=Premises)
     tz: str = "UTC"
+    gaps: FeedGaps | None = None
 
     def __repr__(self) -> str:
         return f"<Feed: {len(self.tracklets):,} tracklets in {self.snapshots:,} snapshots>"

@@ -58,8 +58,15 @@ def chances_of(
     end, begin = problem.owner[possible], problem.to[possible]
     ones = np.ones(len(possible), np.int8)
     graph = coo_array((ones, (end, begin + n)), shape=(2 * n, 2 * n))
-    group = connected_components(graph, directed=False)[1][end]
-    order = np.lexsort((end, problem.last[end], group))
+    label = connected_components(graph, directed=False)[1]
+    group = label[end]
+    # An end has no more links than beginnings are open then: large groups need no sorting.
+    most_linked = np.zeros(label.max() + 1, np.int64)
+    np.maximum.at(most_linked, label[:n], np.bincount(end, minlength=n))
+    few = np.flatnonzero(most_linked[group] <= most)
+    if not len(few):
+        return chance
+    order = few[np.lexsort((end[few], problem.last[end[few]], group[few]))]
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))
     most_open, work = _costs(end[order], begin[order], starts)
     groups = np.split(order, starts[1:])

@@ -39,8 +39,9 @@ def feed_numbers(answer: FeedAnswer) -> dict[str, Any]:
     dict
         ``summary`` (rides by verdict, seen from both sides), ``later`` (candidates of vehicles at
         later times, over all rides), ``without`` (what each field gives away), ``rules``,
-        ``findings``, ``remedies``; ``follower`` (what a follower who bets believes, and the
-        model of movement that she has learned); ``left_out`` and ``contradiction`` are identifiers;
+        ``findings``, ``gaps`` (snapshots that are missing), ``remedies``; ``follower`` (what a
+        follower who bets believes, and the model of movement that she has learned); ``left_out``
+        and ``contradiction`` are identifiers;
         ``skipped`` counts records that are not used, and those without a position.
     """
     found, ids, tz = answer.followed, answer.feed.tracklets.ids, answer.feed.tz
@@ -68,6 +69,7 @@ def feed_numbers(answer: FeedAnswer) -> dict[str, Any]:
         "left_out": [str(ids[one]) for one in found.left_out],
         "contradiction": _contradiction(found),
         "tz": tz,
+        "gaps": None if answer.feed.gaps is None else answer.feed.gaps._asdict(),
         "notes": list(answer.feed.notes),
         **answer.feed.premises.to_dict(),
     }

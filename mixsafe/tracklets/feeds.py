@@ -40,6 +40,8 @@ from mixsafe.tracklets.remedies import FeedChanges, FeedQuestion
 from mixsafe.tracklets.remedies import remedies as find_remedies
 from mixsafe.tracklets.rules import LinkRules, RuleCheck, check_rules, rules_of
 
+Names = npt.NDArray[np.str_]
+
 HISTORIES = 32
 """Histories that lower bounds are from: no lower bound is higher."""
 
@@ -244,8 +246,9 @@ class FeedAnswer:
         (candidates, in the closed and in the open fleet), places (different places of the
         candidates, at least), chance
         (of the likeliest candidate, if all histories of the closed fleet are alike; empty: not
-        counted), decided_by, verdict, named (the candidate that a follower believes in most) and
-        belief (hers in it); sorted by time.
+        counted), decided_by, verdict, named (the candidate that a follower believes in most),
+        belief (hers in it) and assigned (the candidate in the likeliest history as a whole; empty:
+        none, or the time was up); sorted by time.
         """
         rows = pd.concat([self._rows(side) for side in self.followed.sides])
         return rows.sort_values(["time", "id"], ignore_index=True, kind="stable")
@@ -275,14 +278,30 @@ class FeedAnswer:
     def _named(self, side: RideCandidates) -> dict[str, Any]:
         """What a follower names for each ride, and her belief in it."""
         if self.follower is None:
-            return {"named": "", "belief": np.nan}
+            return {"named": "", "belief": np.nan, "assigned": ""}
         named, problem = self.follower.named(side.side), self.follower.problem
         other = problem.to if side.side == "end" else problem.owner
         link = named.link[side.which]
         return {
             "named": self.feed.tracklets.ids[other[link]],
             "belief": named.belief[side.which],
+            "assigned": self._assigned(side),
         }
+
+    def _assigned(self, side: RideCandidates) -> Names:
+        """The candidate of each ride in the likeliest history as a whole; empty: none."""
+        ids, follower = self.feed.tracklets.ids, self.follower
+        if follower is None or follower.history is None:
+            return np.full(len(side.which), "")
+        other = np.full(len(ids), -1)
+        chosen = follower.history[follower.history >= 0]
+        owner, to = follower.problem.owner[chosen], follower.problem.to[chosen]
+        if side.side == "end":
+            other[owner] = to
+        else:
+            other[to] = owner
+        assigned = other[side.which]
+        return np.where(assigned >= 0, ids[assigned], "")
 
 
 def links(
@@ -352,10 +371,14 @@ def links(
     if followed.contradiction is None and not deadline.passed:
         progress("betting on links", 0, 0)
         kept, problem = followed.n_kept, followed.problem
-        follower = betting.on(tracklets, problem, rules, n_kept=kept)
+        follower = betting.on(tracklets, problem, rules, n_kept=kept, deadline=deadline)
     found = None
     if remedies:
-        found = find_remedies(tracklets, asked, deadline=deadline, progress=progress)
+        # A rule that is not sound leaves verdicts open; what changes bring is told all the same.
+        known = None if follower is None else (replace(followed, unsound=()), follower)
+        found = find_remedies(
+            tracklets, asked, as_it_is=known, deadline=deadline, progress=progress
+        )
     without = tuple(_without(followed, asked, deadline))
     return FeedAnswer(feed, followed, checks, without, found, later, follower)
 

@@ -17,10 +17,12 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.course import Deadline
 from mixsafe.model.tracklets import LinkProblem, Tracklets
 from mixsafe.movement.time_followed import TimeFollowed
+from mixsafe.tracklets.assignment import likeliest_history
 from mixsafe.tracklets.following import FollowedRides
-from mixsafe.tracklets.marginals import Marginals, marginals
+from mixsafe.tracklets.marginals import MOVES, Marginals, marginals
 from mixsafe.tracklets.ride_movement import (
     RideLinks,
     RideModel,
@@ -37,7 +39,7 @@ Ints = npt.NDArray[np.int64]
 HIGH = 0.9
 """Belief from which on a follower calls a ride certain."""
 
-_QUICK = 200_000  # changes that are tried where many feeds are compared
+_QUICK = 100  # moves for each end where many feeds are compared, or a rough answer does
 _NORMAL = 1.96  # standard deviations to either side of which 95% lie
 _CALIBRATION = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)
 
@@ -78,6 +80,9 @@ class Follower:
         (n_links,) links that are true, where the data say so.
     n_kept
         Identifiers that did not change in a ride: she follows them without looking.
+    history
+        (n,) the link of each end in the likeliest history as a whole, -1: none; None: not looked
+        for.
     """
 
     tracklets: Tracklets
@@ -88,6 +93,7 @@ class Follower:
     apart: float | None = None
     true: Bools | None = None
     n_kept: int = 0
+    history: Ints | None = None
 
     def __repr__(self) -> str:
         return f"<Follower: right for {self.expected:.0%} of {self.n_rides:,} rides>"
@@ -153,6 +159,24 @@ class Follower:
         if right is None:
             return None
         return (right * int(np.count_nonzero(linked)) + self.n_kept) / self.n_rides
+
+    @property
+    def assigned(self) -> tuple[float, float | None] | None:
+        """Share of rides that the likeliest history as a whole names correctly.
+
+        Returns
+        -------
+        The share as expected, and as counted by the truth, where it is known; None: the history was
+        not looked for.
+        """
+        if self.history is None:
+            return None
+        links = self.history[self.history >= 0]
+        expected = float(self.marginals.belief[links].sum()) + self.n_kept
+        rides = max(self.n_rides, 1)
+        if self.true is None:
+            return expected / rides, None
+        return expected / rides, (int(self.true[links].sum()) + self.n_kept) / rides
 
     @property
     def certain(self) -> tuple[float, float | None]:
@@ -235,6 +259,7 @@ class Follower:
             "low": low,
             "high": high,
             "right": self.counted,
+            "assigned": self._assigned(),
             "certain": {"belief": HIGH, "share": share, "right": right},
             "limit": self.limit,
             "above": {side + "s": self.n_above(side) for side in ("end", "begin")},
@@ -244,6 +269,13 @@ class Follower:
             "brier": self.brier,
             "model": self.model.to_dict(),
         }
+
+    def _assigned(self) -> dict[str, float | None] | None:
+        """What the likeliest history as a whole names, as JSON."""
+        if self.assigned is None:
+            return None
+        expected, right = self.assigned
+        return {"expected": expected, "right": right}
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,7 +311,8 @@ class Betting:
         *,
         n_kept: int = 0,
         quick: bool = False,
-    ) -> Follower:
+        deadline: Deadline | None = None,
+    ) -> Follower | None:
         """What she believes.
 
         Parameters
@@ -290,30 +323,42 @@ class Betting:
             Identifiers that do not change in a ride.
         quick
             With fewer drawn histories, and without the interval of what is learned.
+        deadline
+            When to stop drawing histories; None: when there are enough.
+
+        Returns
+        -------
+        None if the time was up before she had learned how vehicles move.
 
         Raises
         ------
         InputError
             The model does not fit the feed, or it has no truth to learn from.
         """
+        deadline = Deadline(None) if deadline is None else deadline
         nobody = np.zeros(len(problem), bool)
         problem = replace(problem, must_continue=nobody, must_come=nobody)
         links = RideLinks.of(tracklets, problem, rules)
         true = None if tracklets.truth is None else _true(tracklets, problem)
-        model = self._model(links, true)
-        weight = links.weights(log_ratios_of(links, model), model.goes_on)
-        steps = _QUICK if quick else None
-        found = marginals(problem, weight, steps=steps)
+        model = self._model(links, true, deadline)
         apart = None
-        if self.model != "truth" and not quick:
-            apart = _apart(links)
-        return Follower(tracklets, problem, model, found, self.limit, apart, true, n_kept)
+        if model is not None and self.model != "truth" and not quick:
+            apart = _apart(links, deadline)
+        if model is None or deadline.passed:
+            return None
+        weight = links.weights(log_ratios_of(links, model), model.goes_on)
+        del links  # its features are as large as all else
+        moves = _QUICK if quick else MOVES
+        found = marginals(problem, weight, moves=moves, deadline=deadline)
+        history = None if quick else likeliest_history(problem, weight, deadline)
+        return Follower(tracklets, problem, model, found, self.limit, apart, true, n_kept, history)
 
-    def _model(self, links: RideLinks, true: Bools | None) -> RideModel:
+    def _model(self, links: RideLinks, true: Bools | None, deadline: Deadline) -> RideModel | None:
+        """The model of movement; None: the time was up."""
         if isinstance(self.model, RideModel):
             return self.model
         if self.model == "beliefs":
-            return learn_by_beliefs(links)
+            return learn_by_beliefs(links, deadline)
         if true is None:
             raise InputError(
                 "the data do not say which vehicle an identifier is of, so there are no rides to"
@@ -348,19 +393,22 @@ def _true(tracklets: Tracklets, problem: LinkProblem) -> Bools:
     return found
 
 
-def _apart(links: RideLinks) -> float | None:
-    """Expected share that is right if each half of the time is judged by what the other taught."""
+def _apart(links: RideLinks, deadline: Deadline) -> float | None:
+    """Expected share that is right if each half of the time is judged by what the other taught.
+
+    None: there is too little to learn from, or the time was up.
+    """
     problem = links.problem
     if not problem.n_links:
         return None
     late = problem.last[problem.owner] >= np.median(problem.last[problem.owner])
     weight = np.zeros(problem.n_links)
     for half in (late, ~late):
-        model = learn_by_beliefs(links.those(half))
-        if model.learned == "nothing":
+        model = learn_by_beliefs(links.those(half), deadline)
+        if model is None or model.learned == "nothing":
             return None
         others = links.those(~half)
         weight[~half] = others.weights(log_ratios_of(others, model), model.goes_on)
-    belief = marginals(problem, weight).belief
+    belief = marginals(problem, weight, moves=_QUICK, deadline=deadline).belief
     ends = np.flatnonzero(np.diff(problem.ptr))
     return float(np.maximum.reduceat(belief, problem.ptr[ends]).mean())

@@ -22,7 +22,7 @@ from mixsafe.documents.document import (
 )
 from mixsafe.geometry.grid import plane
 from mixsafe.model.answer.follower_wording import times_sentence
-from mixsafe.model.answer.wording import count, plural, share
+from mixsafe.model.answer.wording import count, duration, plural, share
 from mixsafe.tracklets.feed_numbers import areas, curve, feed_numbers, hours
 from mixsafe.tracklets.feeds import FeedAnswer
 from mixsafe.tracklets.problems import LinkAnswer
@@ -155,6 +155,8 @@ def _facts(found: Mapping[str, Any], name: str) -> Iterator[Fact]:
         f"{name}: {source}{count(summary['tracklets'])} identifiers, {count(summary['links'])}"
         " links",
     )
+    if found["gaps"] is not None:
+        yield Fact("Gaps", _gaps(found["gaps"]))
     yield Fact("Time zone", f"{found['tz']}: of all times and hours here, and of the table")
     for reason, number in found.get("skipped", {}).items():
         words = "skipped"
@@ -183,6 +185,16 @@ def _facts(found: Mapping[str, Any], name: str) -> Iterator[Fact]:
     yield Fact("Rules", " ".join(rules))
 
 
+def _gaps(gaps: Mapping[str, Any]) -> str:
+    """Where snapshots are missing, and what that does to the answer."""
+    longest, usual = (duration(int(gaps[key]), int(gaps[key]), 1) for key in ("longest", "usual"))
+    return (
+        f"snapshots are missing in {plural(gaps['number'], 'gap', 'gaps')}, {longest} at most"
+        f" (usually one every {usual}), {share(gaps['share'])} of the time: rides in them look"
+        " safer than they are to whoever has all snapshots"
+    )
+
+
 def _learned(bets: Mapping[str, Any]) -> str:
     """From what the follower has learned how vehicles move."""
     model = bets["model"]
@@ -193,9 +205,19 @@ def _learned(bets: Mapping[str, Any]) -> str:
         "nothing": f"not learned: {rides} are too few; rides at a usual speed are taken for likely",
     }
     said = known.get(model["learned"], f"learned from {rides} of {model['learned']}")
+    if bets["assigned"] is not None:
+        said += _assigned(bets["assigned"])
     if bets["sampling_error"]:
         said += f". Beliefs are of drawn histories; they are {bets['sampling_error']:.3f} off"
     return said
+
+
+def _assigned(assigned: Mapping[str, Any]) -> str:
+    """How often the likeliest history as a whole is right."""
+    right, how = assigned["right"], "counted"
+    if right is None:
+        right, how = assigned["expected"], "expected"
+    return f". The likeliest history as a whole is right for {share(right)} ({how})"
 
 
 def _excluded(rule: Mapping[str, Any]) -> str:
@@ -498,7 +520,10 @@ def _remedies(remedies: Mapping[str, Any]) -> Table:
             Column("a follower is right for", "share"),
         ),
         rows,
-        text=(remedies["sentence"],),
+        text=(
+            remedies["sentence"],
+            "To publish everything later is no change: whoever has the feed has the same links.",
+        ),
     )
 
 

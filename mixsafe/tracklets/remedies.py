@@ -26,7 +26,7 @@ from mixsafe.model.course import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets import Ints, Moments, Tracklets, Values
-from mixsafe.tracklets.follower import Betting, both_verdicts
+from mixsafe.tracklets.follower import Betting, Follower, both_verdicts
 from mixsafe.tracklets.following import FollowedRides, follow
 from mixsafe.tracklets.linking import MayLeave, link
 from mixsafe.tracklets.rules import LinkRules
@@ -43,9 +43,12 @@ def coarser(
     battery: float | None = None,
     times: int | None = None,
     poll: int | None = None,
+    hide: int | None = None,
+    low: float | None = None,
+    delay: int | None = None,
     drop: Collection[str] = (),
 ) -> Tracklets:
-    """Make tracklets coarser.
+    """Make tracklets coarser, or publish them later, or not all.
 
     Parameters
     ----------
@@ -58,6 +61,13 @@ def coarser(
         The order in which identifiers appear stays: whoever reads the feed sees it.
     poll
         Seconds between snapshots. Tracklets between two snapshots vanish.
+    hide
+        Seconds up to which a vehicle stays hidden after a ride, for a random time each.
+    low
+        Share of a full battery, or of the greatest range, below which a vehicle is not shown after
+        a ride: it carries nobody farther than a walk.
+    delay
+        Seconds by which everything is published later. That changes no link.
     drop
         Fields that are not published.
 
@@ -67,12 +77,14 @@ def coarser(
         A size is not a number above 0.
     """
     for name, size in (("places", places), ("range", range), ("battery", battery),
-                       ("times", times), ("poll", poll)):  # fmt: skip
+                       ("times", times), ("poll", poll), ("hide", hide), ("low", low),
+                       ("delay", delay)):  # fmt: skip
         if size is not None and not (isfinite(size) and size > 0):
             raise InputError(f"coarser {name}: {size:g} is not a number above 0")
     resolution = dict(tracklets.resolution)
-    if poll is not None:
-        tracklets = _polled(tracklets, poll)
+    for size, change in ((low, _charged), (poll, _polled), (hide, _hidden), (delay, _later)):
+        if size is not None:
+            tracklets = change(tracklets, size)  # type: ignore[operator]
     begins, ends = (_without(side, drop) for side in (tracklets.begins, tracklets.ends))
     order = tracklets.first, tracklets.last
     for name, size in (("range", range), ("battery", battery)):
@@ -158,6 +170,66 @@ def _polled(tracklets: Tracklets, poll: int) -> Tracklets:
     )
 
 
+def _charged(tracklets: Tracklets, low: float) -> Tracklets:
+    """Those whose battery is not below a share when they begin; all whose battery is not known."""
+    fields = tracklets.begins.fields
+    battery = fields.get("battery", np.full(len(tracklets), np.nan))
+    if np.isnan(battery).all() and np.isfinite(fields.get("range", battery)).any():
+        battery = fields["range"] / np.nanmax(fields["range"])
+    return _published(tracklets, np.flatnonzero(~(battery < low)))
+
+
+def _hidden(tracklets: Tracklets, longest: int) -> Tracklets:
+    """Tracklets begin later, by a random time each; those that end before they begin vanish.
+
+    Whoever reads the feed knows how long a vehicle may have been hidden.
+    """
+    begins, poll = tracklets.begins, between_snapshots(tracklets)
+    random = np.random.default_rng(0)
+    back = begins.earliest + random.random(len(begins)) * (begins.latest - begins.earliest)
+    shown = back + random.random(len(begins)) * longest
+    late = np.maximum(np.ceil((shown - begins.latest) / poll), 0).astype(np.int64) * poll
+    late[begins.cut] = 0
+    first = tracklets.first + late
+    kept = np.flatnonzero(first <= tracklets.last)
+    known = np.where(begins.cut, begins.earliest, begins.earliest - longest + late)
+    begins = replace(
+        begins, earliest=np.minimum(known, begins.earliest), latest=begins.latest + late
+    )
+    return _published(replace(tracklets, begins=begins, order=(first, tracklets.last)), kept)
+
+
+def between_snapshots(tracklets: Tracklets) -> int:
+    """Seconds between snapshots, in the median of ends; at least 1."""
+    ends = tracklets.ends
+    apart = (ends.latest - ends.earliest)[~ends.cut]
+    return max(int(np.median(apart)), 1) if len(apart) else 1
+
+
+def _later(tracklets: Tracklets, delay: int) -> Tracklets:
+    """Everything happens so many seconds later."""
+    begins, ends = (
+        replace(side, earliest=side.earliest + delay, latest=side.latest + delay)
+        for side in (tracklets.begins, tracklets.ends)
+    )
+    start, stop = tracklets.horizon
+    order = tracklets.first + delay, tracklets.last + delay
+    horizon = (start + delay, stop + delay)
+    return replace(tracklets, begins=begins, ends=ends, horizon=horizon, order=order)
+
+
+def _published(tracklets: Tracklets, kept: Ints) -> Tracklets:
+    """Some of the tracklets."""
+    return replace(
+        tracklets,
+        ids=tracklets.ids[kept],
+        begins=_those(tracklets.begins, kept),
+        ends=_those(tracklets.ends, kept),
+        truth=None if tracklets.truth is None else tracklets.truth[kept],
+        order=(tracklets.first[kept], tracklets.last[kept]),
+    )
+
+
 def _those(moments: Moments, kept: Ints) -> Moments:
     """The chosen tracklets' moments."""
     return Moments(
@@ -177,6 +249,8 @@ LADDERS: Mapping[str, tuple[float, ...]] = {
     "places": (50, 100, 250),
     "times": (60, 300, 900),
     "poll": (60, 180, 300),
+    "hide": (600, 1800),
+    "low": (0.1,),
     "range": (1_000, 5_000, _DROPPED),
     "battery": (0.1, 0.25, _DROPPED),
     "type": (_DROPPED,),
@@ -185,16 +259,27 @@ LADDERS: Mapping[str, tuple[float, ...]] = {
     "uri": (_DROPPED,),
     "slots": (_DROPPED,),
 }
-"""Steps from mild to coarse: metres, seconds, seconds between snapshots, metres, share."""
+"""Steps from mild to coarse: metres, seconds, between snapshots, after a ride, share of
+a battery, metres, share. A delay is none of them: it changes no link."""
 
 _SAID = {
     "places": "places to {:g} m",
     "times": "times to {:g} min",
     "poll": "snapshots every {:g} min",
+    "hide": "hidden for up to {:g} min after a ride",
+    "low": "not shown below {:g}% battery",
     "range": "range to {:g} km",
     "battery": "battery to {:g} percentage points",
 }
-_UNIT = {"places": 1, "times": 60, "poll": 60, "range": 1_000, "battery": 0.01}
+_UNIT = {
+    "places": 1,
+    "times": 60,
+    "poll": 60,
+    "hide": 60,
+    "low": 0.01,
+    "range": 1_000,
+    "battery": 0.01,
+}
 
 Levels = tuple[int, ...]
 """Step on each ladder in use, 0: as it is."""
@@ -259,6 +344,8 @@ class FeedChanges:
     @property
     def sentence(self) -> str:
         """The answer in a sentence."""
+        if not self.tried:
+            return "No change was tried in time."
         best = max(self.tried, key=lambda one: (one.safe, -one.right))
         if not self.complete:
             return f"Not all changes were tried in time; the best of those tried: {best.words}."
@@ -307,6 +394,7 @@ def remedies(
     tracklets: Tracklets,
     asked: FeedQuestion,
     *,
+    as_it_is: tuple[FollowedRides, Follower | None] | None = None,
     deadline: Deadline | None = None,
     progress: Progress = no_progress,
 ) -> FeedChanges:
@@ -318,6 +406,8 @@ def remedies(
         What is published.
     asked
         The question.
+    as_it_is
+        What was found of the feed without a change; None: it is not known.
     deadline
         Of the search; None: until it is complete.
 
@@ -327,15 +417,18 @@ def remedies(
     not even all steps together do, single steps only.
     """
     deadline = Deadline(None) if deadline is None else deadline
-    ladders = _ladders(tracklets, asked.rules)
+    search = _Search(tracklets, asked, _ladders(tracklets, asked.rules), as_it_is, deadline)
     tried: list[FeedChange] = []
-    top = tuple(map(len, ladders.values()))
-    best = _tried(tracklets, asked, ladders, top)
+    top = tuple(map(len, search.ladders.values()))
+    best = search.tried(top)
+    if best is None:
+        return FeedChanges((), complete=False)
     for n_steps in range(sum(top) if best.verdict is Verdict.SAFE else 2):
         for levels in _with_steps(n_steps, top):
-            if deadline.passed:
+            one = search.tried(levels)
+            if one is None:
                 return FeedChanges((*tried, best), complete=False)
-            tried.append(_tried(tracklets, asked, ladders, levels))
+            tried.append(one)
             progress("trying changes", len(tried), 0)
         if any(one.verdict is Verdict.SAFE for one in tried):
             return FeedChanges(tuple(tried), complete=True)
@@ -344,10 +437,12 @@ def remedies(
 
 def _ladders(tracklets: Tracklets, rules: LinkRules) -> dict[str, tuple[float, ...]]:
     """The steps that change something: of fields that the feed has and the adversary compares."""
-    ends = tracklets.ends
-    between = float(np.median((ends.latest - ends.earliest)[~ends.cut])) if len(ends) else 0.0
-    looked_at = {"places", "times", "poll", *(set(rules.fields) & ends.fields.keys())}
+    compared = set(rules.fields) & tracklets.ends.fields.keys()
+    looked_at = {"places", "times", "poll", "hide", *compared}
+    if compared & {"battery", "range"}:
+        looked_at.add("low")
     found = {name: steps for name, steps in LADDERS.items() if name in looked_at}
+    between = between_snapshots(tracklets)
     found["poll"] = tuple(one for one in found["poll"] if one > between)
     return {name: steps for name, steps in found.items() if steps}
 
@@ -358,24 +453,41 @@ def _with_steps(n_steps: int, top: Levels) -> Iterator[Levels]:
     return (levels for levels in itertools.product(*choices) if sum(levels) == n_steps)
 
 
-def _tried(
-    tracklets: Tracklets,
-    asked: FeedQuestion,
-    ladders: Mapping[str, tuple[float, ...]],
-    levels: Levels,
-) -> FeedChange:
-    """A change, and what it brings."""
-    changes = {
-        name: steps[level - 1]
-        for (name, steps), level in zip(ladders.items(), levels, strict=True)
-        if level
-    }
-    drop = tuple(name for name, size in changes.items() if size == _DROPPED)
-    sizes: dict[str, Any] = {name: size for name, size in changes.items() if size != _DROPPED}
-    changed = coarser(tracklets, drop=drop, **sizes)
-    found = asked.of(changed)
-    codes = np.concatenate([found.verdicts(one) for one in found.sides])
-    safe = float((codes == SAFE).mean()) if len(codes) else 0.0
-    follower = asked.betting.on(changed, found.problem, asked.rules, quick=True)
-    verdict = both_verdicts(found, follower)
-    return FeedChange(changes, sum(levels), safe, follower.expected, verdict)
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """What is tried, and how each change is judged."""
+
+    tracklets: Tracklets
+    asked: FeedQuestion
+    ladders: Mapping[str, tuple[float, ...]]
+    as_it_is: tuple[FollowedRides, Follower | None] | None
+    deadline: Deadline
+
+    def tried(self, levels: Levels) -> FeedChange | None:
+        """A change, and what it brings; None: the time was up."""
+        changes = {
+            name: steps[level - 1]
+            for (name, steps), level in zip(self.ladders.items(), levels, strict=True)
+            if level
+        }
+        found, follower = self._judged(changes)
+        if follower is None:
+            return None
+        codes = np.concatenate([found.verdicts(one) for one in found.sides])
+        safe = float((codes == SAFE).mean()) if len(codes) else 0.0
+        verdict = both_verdicts(found, follower)
+        return FeedChange(changes, sum(levels), safe, follower.expected, verdict)
+
+    def _judged(self, changes: Mapping[str, float]) -> tuple[FollowedRides, Follower | None]:
+        """Candidates and beliefs of the changed feed; no beliefs: the time was up."""
+        if not changes and self.as_it_is is not None:
+            return self.as_it_is
+        drop = tuple(name for name, size in changes.items() if size == _DROPPED)
+        sizes: dict[str, Any] = {name: size for name, size in changes.items() if size != _DROPPED}
+        changed = coarser(self.tracklets, drop=drop, **sizes)
+        found = self.asked.of(changed, self.deadline)
+        follower = None
+        if not self.deadline.passed:
+            betting, rules = self.asked.betting, self.asked.rules
+            follower = betting.on(changed, found.problem, rules, quick=True, deadline=self.deadline)
+        return found, follower

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.course import Deadline
 from mixsafe.model.tracklets import LinkProblem, Tracklets
 from mixsafe.movement.ratios import Binned, RatioTable, log_ratios
 from mixsafe.tracklets.chance_pairs import delayed
@@ -39,7 +40,7 @@ Floats = npt.NDArray[np.float64]
 _ROUNDS = (15, 60)
 """Fewest and most rounds of learning; the first ones, which know little, change little."""
 
-_PROPAGATIONS = 20  # of each round: the next one goes on from there
+_PROPAGATIONS = 8  # of each round: the next one goes on from there
 
 _SETTLED = 0.003
 """Share by which the mean square of beliefs changes in the round after which learning ends."""
@@ -381,8 +382,9 @@ def learn_from_truth(links: RideLinks, true: npt.NDArray[np.bool_]) -> RideModel
     return RideModel(tables, _share(n_true, links), "truth", n_true)
 
 
-def learn_by_beliefs(links: RideLinks) -> RideModel:
-    """Learn without truth, as an adversary must."""
+def learn_by_beliefs(links: RideLinks, deadline: Deadline | None = None) -> RideModel | None:
+    """Learn without truth, as an adversary must; None: the time was up before she had learned."""
+    deadline = Deadline(None) if deadline is None else deadline
     if links.n_rides < _ENOUGH:
         return usual_model(links)
     links = links.those(_middle(links.problem))
@@ -395,6 +397,8 @@ def learn_by_beliefs(links: RideLinks) -> RideModel:
     sure = 0.0
     least, most = _ROUNDS
     for done in range(most):
+        if deadline.passed:
+            return None
         weight = links.weights(log_ratio, goes_on)
         belief, messages = propagated(links.problem, weight, messages, _PROPAGATIONS)
         before, sure = sure, float((belief * belief).sum()) / links.n_rides

@@ -200,7 +200,7 @@ def test_the_table_has_a_row_for_each_end_and_beginning(fleet: Feed) -> None:
     answer = links(fleet, 2)
     rows = answer.table
     numbers = ["lower", "upper", "places", "chance"]
-    answers = ["decided_by", "verdict", "named", "belief"]
+    answers = ["decided_by", "verdict", "named", "belief", "assigned"]
     assert list(rows.columns) == ["id", "time", "side", *numbers, *answers]
     assert len(rows) == len(answer.followed.ends.which) + len(answer.followed.begins.which)
     assert rows["time"].is_monotonic_increasing

@@ -5,27 +5,12 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
-from mixsafe.model.csr import pointers
+from mixsafe.model.course import Deadline
 from mixsafe.model.tracklets import LinkProblem
 from mixsafe.tracklets.marginals import marginals, propagated
-
-Floats = npt.NDArray[np.float64]
-
-
-def random_problem(random: np.random.Generator, ends: int, begins: int) -> LinkProblem:
-    """Some ends and beginnings, with a random half of all links."""
-    n = ends + begins
-    linked = random.random((ends, begins)) < 0.5
-    end, begin = np.nonzero(linked)
-    first = np.where(np.arange(n) < ends, 0, 10)
-    nobody = np.zeros(n, bool)
-    ptr = pointers(np.bincount(end, minlength=n))
-    to = (ends + begin).astype(np.int32)
-    same = np.zeros((0, 2), np.int32)
-    return LinkProblem(first, first + 1, ptr, to, nobody, nobody, same)
+from tests.support.weighted_links import Floats, random_problem
 
 
 def enumerated(problem: LinkProblem, weight: Floats) -> Floats:
@@ -61,10 +46,35 @@ def test_sampled_beliefs_are_near_and_say_how_far(monkeypatch: pytest.MonkeyPatc
     right = marginals(problem, weight).belief
     unknown = np.full(problem.n_links, np.nan)
     monkeypatch.setattr("mixsafe.tracklets.marginals.chances_of", lambda *_, **__: unknown)
-    found = marginals(problem, weight, steps=400_000)
+    found = marginals(problem, weight, moves=60_000)
     assert not found.exact.any()
     assert 0 < found.error < 0.05
     assert np.abs(found.belief - right).max() < 0.03
+
+
+def test_histories_are_drawn_by_their_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Protects the chains: where ends want the same beginnings by far, and where none is wanted."""
+    random = np.random.default_rng(5)
+    right = [random_problem(random, *random.integers(2, 6, 2)) for _ in range(40)]
+    spread = [float(random.choice([0.5, 3.0, 9.0])) for _ in right]
+    weights = [np.exp(random.normal(1, s, p.n_links)) for p, s in zip(right, spread, strict=True)]
+    monkeypatch.setattr(
+        "mixsafe.tracklets.marginals.chances_of", lambda p, *_, **__: np.full(p.n_links, np.nan)
+    )
+    for problem, weight in zip(right, weights, strict=True):
+        if problem.n_links:
+            found = marginals(problem, weight, moves=100_000)
+            assert found.belief == pytest.approx(enumerated(problem, weight), abs=0.03)
+
+
+def test_beliefs_are_said_to_be_rough_where_the_time_is_up() -> None:
+    """Protects time limits: drawing ends, and the error says what it is worth."""
+    random = np.random.default_rng(6)
+    problem = random_problem(random, 60, 60)
+    weight = np.exp(random.normal(0, 1, problem.n_links))
+    cut, whole = (marginals(problem, weight, deadline=Deadline(t)) for t in (1e-9, None))
+    assert cut.error > whole.error > 0
+    assert (np.bincount(problem.owner, cut.belief) <= 1 + 1e-9).all()
 
 
 def test_propagated_beliefs_fit_together() -> None:
@@ -82,5 +92,5 @@ def test_a_seed_repeats_beliefs() -> None:
     random = np.random.default_rng(4)
     problem = random_problem(random, 40, 40)
     weight = np.exp(random.normal(0, 2, problem.n_links))
-    once, twice = (marginals(problem, weight, steps=20_000).belief for _ in range(2))
+    once, twice = (marginals(problem, weight, moves=500).belief for _ in range(2))
     assert np.array_equal(once, twice)

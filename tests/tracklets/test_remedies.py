@@ -19,7 +19,13 @@ from mixsafe.model.course import Deadline
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets import Tracklets
 from mixsafe.tracklets.linking import MayLeave, link
-from mixsafe.tracklets.remedies import FeedQuestion, _ladders, coarser, remedies
+from mixsafe.tracklets.remedies import (
+    FeedQuestion,
+    _ladders,
+    between_snapshots,
+    coarser,
+    remedies,
+)
 from mixsafe.tracklets.rules import LinkRules, true_links
 from tests.support.feeds import random_fleet, write_lines
 
@@ -165,3 +171,54 @@ def test_what_is_dropped_is_gone(tmp_path):
 def test_sizes_are_above_0(tmp_path, size):
     with pytest.raises(InputError, match="coarser places"):
         coarser(fleet(tmp_path, 7), places=size)
+
+
+@given(seed=st.integers(0, 10**6), longest=st.sampled_from([60, 600, 1800]))
+def test_hiding_after_a_ride_excludes_nothing_that_is_still_published(
+    tmp_path_factory, seed, longest
+):
+    """Protects what is said of hidden vehicles: the adversary knows how long they may be hidden."""
+    fine = fleet(tmp_path_factory.mktemp("fleet"), seed)
+    hidden = coarser(fine, hide=longest)
+    kept = set(hidden.ids.tolist())
+    assert kept <= set(fine.ids.tolist())
+    assert {pair for pair in named_links(fine) if kept.issuperset(pair)} <= named_links(hidden)
+    place = {one: at for at, one in enumerate(fine.ids.tolist())}
+    before = np.array([place[one] for one in hidden.ids.tolist()], np.int64)
+    late = hidden.first - fine.first[before]
+    assert np.all((late >= 0) & (late < longest + between_snapshots(fine)))
+    assert np.all(late[fine.begins.cut[before]] == 0)
+    np.testing.assert_array_equal(hidden.last, fine.last[before])
+
+
+@given(seed=st.integers(0, 10**6), delay=st.integers(1, 10**5))
+def test_a_delay_changes_no_link(tmp_path_factory, seed, delay):
+    """Protects the page: whoever publishes later protects from nobody who reads the whole feed."""
+    fine = fleet(tmp_path_factory.mktemp("fleet"), seed)
+    later = coarser(fine, delay=delay)
+    assert named_links(fine) == named_links(later)
+    one, other = (link(t, RULES, fleet="closed") for t in (fine, later))
+    np.testing.assert_array_equal(one.must_continue, other.must_continue)
+
+
+def test_vehicles_without_charge_are_not_shown_after_a_ride(tmp_path):
+    fine = fleet(tmp_path, 7)
+    level = float(np.nanmedian(fine.begins.fields["battery"]))
+    shown = coarser(fine, low=level)
+    assert 0 < len(shown.ids) < len(fine.ids)
+    assert not np.any(shown.begins.fields["battery"] < level)
+    gone = ~np.isin(fine.ids, shown.ids)
+    assert np.all(fine.begins.fields["battery"][gone] < level)
+    by_range = coarser(coarser(fine, drop=("battery",)), low=0.5)
+    greatest = np.nanmax(fine.begins.fields["range"])
+    assert not np.any(by_range.begins.fields["range"] < greatest / 2)
+
+
+def test_the_feed_as_it_is_is_not_followed_again(tracklets: Tracklets) -> None:
+    """Protects from doing the same work twice: what is known of the feed is taken as it is."""
+    question = asked(2, Rule("share", 0.01))
+    followed = question.of(tracklets)
+    follower = question.betting.on(tracklets, followed.problem, question.rules)
+    found = remedies(tracklets, question, as_it_is=(followed, follower))
+    assert follower is not None
+    assert found.tried[0].right == follower.expected

@@ -13,6 +13,7 @@ from mixsafe.io.columns.reading import REASON, RowRules
 from mixsafe.io.files.content import PARQUET, head_of, unpacked_head_of
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.table_parts import parts_of
+from mixsafe.io.gbfs.doubts import alike_notes, gaps_of
 from mixsafe.io.gbfs.findings import findings_of
 from mixsafe.io.gbfs.following import follow
 from mixsafe.io.gbfs.records import Records
@@ -120,15 +121,17 @@ def feed_of(path: str | os.PathLike[str], wanted: WantedFeed, missed_polls: int 
     _check(records, path, wanted.truth)
     tracklets = records.tracklets(missed_polls)
     vehicles = () if records.truth is None else tuple(np.unique(records.truth).tolist())
+    doubts = tuple(alike_notes(records.ids)) if unused.of_snapshots else ()
     percent = ("batteries are above 1: they are read as percent",) if records.in_percent else ()
     return Feed(
         tracklets,
         findings_of(records, tracklets),
-        (*records.notes, *unused.notes, *percent),
+        (*records.notes, *unused.notes, *percent, *doubts),
         len(records.times),
         vehicles,
         unused.premises,
         wanted.tz or records.tz or "UTC",
+        gaps_of(records),
     )
 
 
