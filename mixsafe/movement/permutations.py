@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.machinery.compiled import compiled
+from mixsafe.machinery.compiled import compile_always, compiled, tiered
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -238,3 +238,113 @@ def _propagate(  # pragma: no cover - compiled
             break
     for row in range(size):
         belief[row] /= belief[row].sum()
+
+
+MOST_PLACED = 8
+"""People whose places are exact; those of more come from belief propagation."""
+
+_MUCH = 1 << 16  # steps of a sum over subsets that are not for plain Python
+
+
+def place(log_likelihoods: Floats) -> Floats:
+    """(n_people, n_places) belief in each place of each person, of whom no two have the same one.
+
+    A placement counts as much as the product of the likelihoods of its pairs. Exact by a sum over
+    subsets of people who compete with each other, up to ``MOST_PLACED``; else by belief propagation,
+    which converges, to beliefs that are nearly right (Williams and Lau 2014).
+
+    Parameters
+    ----------
+    log_likelihoods
+        (n_people, n_places); -inf: not possible. There is a placement of everybody.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n_people, n_places = log_likelihoods.shape
+    person, at = np.nonzero(log_likelihoods > -np.inf)
+    size = n_people + n_places
+    links = coo_array((np.ones(len(at), np.int8), (person, at + n_people)), shape=(size, size))
+    label = connected_components(links, directed=False)[1]
+    belief = np.zeros_like(log_likelihoods)
+    order = np.argsort(label[:n_people], kind="stable")
+    for people in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
+        where = np.flatnonzero(label[n_people:] == label[people[0]])
+        mine = log_likelihoods[np.ix_(people, where)]
+        mine = mine - mine.max(axis=1, keepdims=True)
+        found = np.zeros_like(mine)
+        if len(people) == 1:
+            found[:] = np.exp(mine) / np.exp(mine).sum()
+        elif len(people) <= MOST_PLACED:
+            if mine.size << len(people) > _MUCH:
+                compile_always()
+            _place_subsets(mine, found)
+        else:
+            _place_propagate(np.exp(mine), found)
+        belief[np.ix_(people, where)] = found
+    return belief
+
+
+@tiered
+def _place_subsets(  # pragma: no cover - compiled
+    weight: Floats, belief: Floats
+) -> None:
+    """Beliefs of a few people, exact: by the weight of the people on the places up to each one.
+
+    Weights are logarithms, so that nothing is too small.
+    """
+    n_people, n_places = weight.shape
+    whole = (1 << n_people) - 1
+    upto = np.full((n_places + 1, whole + 1), -np.inf)
+    upto[0, 0] = 0.0
+    for at in range(n_places):
+        for some in range(whole + 1):
+            total = upto[at, some]
+            for one in range(n_people):
+                if some >> one & 1:
+                    total = np.logaddexp(total, upto[at, some ^ 1 << one] + weight[one, at])
+            upto[at + 1, some] = total
+    rest = np.full(whole + 1, -np.inf)
+    rest[whole] = 0.0
+    for at in range(n_places - 1, -1, -1):
+        for one in range(n_people):
+            with_pair = -np.inf
+            for some in range(whole + 1):
+                if not some >> one & 1:
+                    onward = upto[at, some] + rest[some | 1 << one]
+                    with_pair = np.logaddexp(with_pair, onward)
+            belief[one, at] = np.exp(with_pair + weight[one, at] - upto[n_places, whole])
+        for some in range(whole + 1):  # ascending: larger sets are still those of later places
+            for one in range(n_people):
+                if not some >> one & 1:
+                    onward = rest[some | 1 << one] + weight[one, at]
+                    rest[some] = np.logaddexp(rest[some], onward)
+
+
+@compiled
+def _place_propagate(  # pragma: no cover - compiled
+    weight: Floats, belief: Floats
+) -> None:
+    """Beliefs of many people, from messages between them and their places."""
+    n_people, n_places = weight.shape
+    from_place = np.ones((n_people, n_places))
+    taken = np.zeros(n_places)
+    for _ in range(_ROUNDS):
+        change = 0.0
+        taken[:] = 1.0
+        for one in range(n_people):
+            total = 0.0
+            for at in range(n_places):
+                total += weight[one, at] * from_place[one, at]
+            for at in range(n_places):
+                mine = weight[one, at] * from_place[one, at]
+                change = max(change, abs(mine / total - belief[one, at]))
+                belief[one, at] = mine / total
+                sent = weight[one, at] / max(total - mine, _LEAST_SUM)
+                from_place[one, at] = sent
+                taken[at] += sent
+        if change < _SETTLED:
+            break
+        for one in range(n_people):
+            for at in range(n_places):
+                from_place[one, at] = 1.0 / max(taken[at] - from_place[one, at], 1.0)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.answer.time_followed import TimeFollowed
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.tracklets import LinkProblem, Tracklets
 from mixsafe.tracklets.following import FollowedRides
@@ -39,13 +40,6 @@ HIGH = 0.9
 _QUICK = 200_000  # changes that are tried where many feeds are compared
 _NORMAL = 1.96  # standard deviations to either side of which 95% lie
 _CALIBRATION = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)
-
-
-class TimeFollowed(NamedTuple):
-    """Seconds for which an identifier's vehicle is followed, from its first record on."""
-
-    longest: float
-    median: float
 
 
 class Named(NamedTuple):
