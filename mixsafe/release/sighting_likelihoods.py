@@ -2,8 +2,8 @@
 
 A track that shows the place at that time explains the sighting, and one that shows another place
 contradicts it. A track that shows nothing then, because of a gap or of a hidden cell, explains it
-only if the person was at that very place unseen. How likely that is follows from where the track
-was before and after: people are at a place as often as all tracks are there, times a ratio that
+only if the person was at that very place unseen. How likely that is follows from where the track,
+or somebody who saw the person, was before and after: people are at a place as often as all tracks are there, times a ratio that
 the release itself teaches. For this, fixes are withheld, and compared with where those before and
 after lead to, in a straight line at an even pace (a Brownian bridge: Horne, Garton, Krone and
 Lewis 2007). Times at which people are seen are taken to have nothing to do with gaps.
@@ -42,21 +42,39 @@ _DISTANCES = 12
 """Bins of distances, at most."""
 
 
-class Gaps(NamedTuple):
-    """Steps in which tracks show nothing, and the fixes around them, (n,) each.
+class LastSeen(NamedTuple):
+    """When and where somebody was seen before a sighting, (n,) each.
 
     Parameters
     ----------
-    row, step
-        Track and step.
-    before, after
-        Numbers of the last fix before the gap and of the first one after it; -1: there is none.
+    step
+        -1: never.
+    place
+        Id of the place.
     """
 
-    row: Ints
     step: Ints
-    before: Ints
-    after: Ints
+    place: Ints
+
+
+class Gaps(NamedTuple):
+    """Steps in which tracks show nothing, and what is known before and after them, (n,) each.
+
+    Parameters
+    ----------
+    step
+        The steps.
+    came, came_from
+        Step and place of the last fix before the gap; -1: there is none.
+    left, left_to
+        Those of the first one after it.
+    """
+
+    step: Ints
+    came: Ints
+    came_from: Ints
+    left: Ints
+    left_to: Ints
 
 
 class Bridges(NamedTuple):
@@ -68,12 +86,15 @@ class Bridges(NamedTuple):
         Steps to the only fix, or to both their product by their sum; NaN: there is none.
     place
         Number of the place of the nearer one.
+    ends
+        What is known: 0 for one side only, 1 for the same place on both, 2 for two places.
     point
         (n, 3) where an even pace leads to; empty: places have no coordinates.
     """
 
     time: Floats
     place: Ints
+    ends: Floats
     point: Floats
 
     def features(self, place: Ints, points: Floats) -> dict[str, Floats]:
@@ -84,9 +105,10 @@ class Bridges(NamedTuple):
         place, points
             (n,) their numbers, and (n, 3) where they are; empty: nobody knows.
         """
-        if not len(self.point):
-            return {"time": self.time, "distance": np.where(self.place == place, 0.0, 1.0)}
-        return {"time": self.time, "distance": np.linalg.norm(self.point - points, axis=1)}
+        distance = np.where(self.place == place, 0.0, 1.0)
+        if len(self.point):
+            distance = np.linalg.norm(self.point - points, axis=1)
+        return {"ends": self.ends, "time": self.time, "distance": distance}
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,38 +201,53 @@ class ShownPlaces:
             (2, n) steps to the last one before the gap that may have a fix, and to the first one
             after it, >= 1.
         """
-        keys, _ = self._fixes
+        keys, places = self._fixes
         long = np.broadcast_to(long, (2, len(row)))
         begin, end = np.maximum(step - long[0], 0), np.minimum(step + long[1], self._span - 1)
         before = np.searchsorted(keys, row * self._span + begin, side="right") - 1
         after = np.searchsorted(keys, row * self._span + end)
-        changes = rotations(self.published.zones)
-        period = np.searchsorted(changes, step, side="right")
+        ends: list[Ints] = []
         for number in (before, after):
             inside = (number >= 0) & (number < len(keys))
             there, at = np.divmod(keys[np.where(inside, number, 0)], self._span)
-            inside &= (there == row) & (np.searchsorted(changes, at, side="right") == period)
-            number[~inside] = -1
-        return Gaps(row, step, before, after)
+            inside &= (there == row) & self._one_period(at, step)
+            ends += [np.where(inside, at, -1), self.places[places[np.where(inside, number, 0)]]]
+        return Gaps(step, *ends)
+
+    def _one_period(self, one: Ints, other: Ints) -> npt.NDArray[np.bool_]:
+        """Whether all pseudonyms change at no scheduled time between two steps."""
+        changes = rotations(self.published.zones)
+        same: npt.NDArray[np.bool_] = np.equal(
+            *(np.searchsorted(changes, step, side="right") for step in (one, other))
+        )
+        return same
+
+    def after_seen(self, gaps: Gaps, last: LastSeen) -> Gaps:
+        """The same gaps if somebody was seen in them: that is as good as a fix."""
+        later = (last.step > gaps.came) & self._one_period(last.step, gaps.step)
+        came = np.where(later, last.step, gaps.came)
+        return gaps._replace(came=came, came_from=np.where(later, last.place, gaps.came_from))
 
     def bridges(self, gaps: Gaps) -> Bridges:
-        """Where the fixes around gaps lead to."""
-        keys, places = self._fixes
-        ends = gaps.before, gaps.after
-        apart = [
-            np.where(one >= 0, np.maximum(np.abs(gaps.step - keys[one] % self._span), 1), np.inf)
-            for one in ends
-        ]
-        known = np.isfinite(apart)
-        inverse = 1 / np.stack(apart)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            time = np.where(known.any(axis=0), 1 / inverse.sum(axis=0), np.nan)
-            weight = np.where(known.any(axis=0), inverse / inverse.sum(axis=0), 0.0)
-        place = np.where(weight[0] >= weight[1], *(places[one] for one in ends))
-        if not len(self.points):
-            return Bridges(time, place, np.zeros((0, 3)))
-        point = sum(w[:, None] * self.points[places[one]] for w, one in zip(weight, ends, strict=True))
-        return Bridges(time, place, np.asarray(point))
+        """Where what is known around gaps leads to."""
+        inverse = np.stack(
+            [
+                np.where(at >= 0, 1 / np.maximum(np.abs(gaps.step - at), 1), 0.0)
+                for at in (gaps.came, gaps.left)
+            ]
+        )
+        total = inverse.sum(axis=0)
+        known = total > 0
+        time = np.divide(1.0, total, out=np.full(len(total), np.nan), where=known)
+        weight = np.divide(inverse, total, out=np.zeros_like(inverse), where=known)
+        place = self.number_of(np.where(weight[0] >= weight[1], gaps.came_from, gaps.left_to))
+        ends = np.where(gaps.came_from == gaps.left_to, 1.0, 2.0)
+        ends[~(inverse > 0).all(axis=0)] = 0.0
+        if self.published.reach is None:
+            return Bridges(time, place, ends, np.zeros((0, 3)))
+        point = weight[0][:, None] * self.points_of(gaps.came_from)
+        point = point + weight[1][:, None] * self.points_of(gaps.left_to)
+        return Bridges(time, place, ends, point)
 
     def withheld(self, random: np.random.Generator) -> tuple[Gaps, Ints]:
         """Gaps made by taking out fixes and those around them, and the places of the fixes."""
@@ -220,7 +257,7 @@ class ShownPlaces:
         longest = np.log(max(self.published.zones.axis.steps, 2))
         long = np.exp(random.random((2, len(chosen))) * longest).astype(np.int64)
         found = self.gaps(row, step, long)
-        known = (found.before >= 0) | (found.after >= 0)
+        known = (found.came >= 0) | (found.left >= 0)
         return Gaps(*(one[known] for one in found)), places[chosen[known]]
 
 
@@ -255,12 +292,13 @@ class SightingLikelihoods:
         for _ in range(_OTHERS):
             other = random.permutation(place)
             others.append(bridges.features(other, _of(shown.points, other)))
-        time = np.unique(2.0 ** np.arange(1, 2 + int(np.log2(shown.published.zones.axis.steps + 1))))
+        longest = int(np.log2(shown.published.zones.axis.steps + 1))
+        time = np.concatenate([[0.0], 2.0 ** np.arange(1, 2 + longest)])
         near = np.quantile(features["distance"], np.arange(1, _DISTANCES) / _DISTANCES)
         far = np.quantile(others[0]["distance"], [0.25, 0.5, 0.75])
         least = 0.5 if not len(shown.points) else 1.0
         edges = np.unique(np.concatenate([[0.0], np.maximum([*near, *far], least)]))
-        binned = Binned(("time", "distance"), (np.concatenate([[0.0], time]), edges), 1)
+        binned = Binned(("ends", "time", "distance"), (np.arange(3.0), time, edges), 2)
         size = int(np.prod(binned.shape))
         true, other = (
             sum(np.bincount(binned.bins(one), minlength=size) for one in some)
@@ -268,27 +306,33 @@ class SightingLikelihoods:
         )
         return cls(shown, RatioTable.of(binned, np.asarray(true, float), np.asarray(other, float)))
 
-    def of_sightings(self, row: Ints, step: Ints, place: Ints) -> Floats:
+    def of_sightings(
+        self, row: Ints, step: Ints, place: Ints, last: LastSeen | None = None
+    ) -> Floats:
         """(n,) chance that the person on a track is at a place at a step, by what it shows then.
 
         Parameters
         ----------
         row, step, place
             (n,) track, step and id of the place; the track does not show another place then.
+        last
+            When and where the same person was seen before; None: never.
         """
         found = self.shown.shares(row, step, place)
         hidden = np.flatnonzero(np.isnan(found))
         if len(hidden):
-            found[hidden] = self._unseen(row[hidden], step[hidden], place[hidden])
+            before = None if last is None else LastSeen(*(one[hidden] for one in last))
+            found[hidden] = self._unseen(row[hidden], step[hidden], place[hidden], before)
         return found
 
-    def _unseen(self, row: Ints, step: Ints, place: Ints) -> Floats:
+    def _unseen(self, row: Ints, step: Ints, place: Ints, last: LastSeen | None) -> Floats:
         """Chance of places in gaps."""
         shown, number = self.shown, self.shown.number_of(place)
         chance = shown.often[number]
         if self.table is None:
             return chance
-        bridges = shown.bridges(shown.gaps(row, step))
+        gaps = shown.gaps(row, step)
+        bridges = shown.bridges(gaps if last is None else shown.after_seen(gaps, last))
         ratio = self._ratio(bridges, number, shown.points_of(place))
         return np.minimum(chance * ratio / self._whole(bridges), 1.0)
 
@@ -316,7 +360,7 @@ class SightingLikelihoods:
         from scipy.spatial import KDTree
 
         nearest = min(_NEAREST, n_places)
-        at = np.where(np.isnan(bridges.time)[:, None], shown.points[0], bridges.point)
+        at = bridges.point
         _, near = KDTree(shown.points).query(at, k=np.arange(1, nearest + 1))
         total, mass = np.zeros(len(at)), np.zeros(len(at))
         for number in near.T:

@@ -23,27 +23,33 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.movement.permutations import believe, place
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.evidence import Evidence
-from mixsafe.release.sighting_likelihoods import SightingLikelihoods
+from mixsafe.release.sighting_likelihoods import LastSeen, SightingLikelihoods
 from mixsafe.solver.local.generator import State, spread_beginning, uniform
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_PAIRS = 1 << 22
+PAIRS = 1 << 22
 """Pairs of a known user and a track, at most; of more users a sample is taken."""
 
-_ENTRIES = 1 << 17
+ENTRIES = 1 << 17
 """Tracks that may explain sightings, at most; likewise."""
 
-_WORK = 100_000_000
+WORK = 100_000_000
 """Numbers that sums through mix zones visit, at most; likewise."""
 
-_SWEEPS = (24, 200)
+SWEEPS = (24, 200)
 """Least and greatest number of draws of each path in a chain; with fewer, nothing is drawn."""
 
-_KEPT = 1 << 24
+EXCHANGE = 10_000
+"""Numbers that could be visited in the time in which two users exchange paths."""
+
+KEPT = 1 << 24
 """Beliefs that chains keep, at most."""
+
+BEGINNINGS = 20
+"""Times that paths are drawn for a chain to begin with, at most."""
 
 CHAINS = 2
 
@@ -161,8 +167,8 @@ class _Weighed:
         entries = np.bincount(token, np.diff(tracks.ptr), n_known)
         order = np.random.default_rng(seed).permutation(n_known)
         work = n_rows + n_rows * len(evidence.pins) / n_known + _size_of(evidence.zones)
-        fitting = min(_PAIRS // n_rows, int(_WORK / work) if len(evidence.zones) else n_known)
-        fitting = min(fitting, int(np.searchsorted(np.cumsum(entries[order]), _ENTRIES, "right")))
+        fitting = min(PAIRS // n_rows, int(WORK / work) if len(evidence.zones) else n_known)
+        fitting = min(fitting, int(np.searchsorted(np.cumsum(entries[order]), ENTRIES, "right")))
         user = np.sort(order[: max(fitting, 1)])
         chosen = np.flatnonzero(np.isin(token, user))
         entry = ranges(tracks.ptr[chosen], np.diff(tracks.ptr)[chosen])
@@ -176,7 +182,7 @@ class _Weighed:
         if published is not None and places is not None:
             sure = SightingLikelihoods.of(published, seed)
             seen = row.astype(np.int64), time.astype(np.int64), places[sighting]
-            likelihood = sure.of_sightings(*seen)
+            likelihood = sure.of_sightings(*seen, _last_seen(evidence, sighting))
             learned = sure.table is not None or bool(np.all(likelihood == 1))
         ptr = pointers(np.bincount(np.searchsorted(chosen, sighting), minlength=len(chosen)))
         return cls(evidence, user, chosen, ptr, row, likelihood, learned, seed)
@@ -190,7 +196,7 @@ class _Weighed:
         with np.errstate(divide="ignore"):
             log = np.bincount(pair, np.log(self.likelihood), n * n_rows)
         explained = np.bincount(pair, minlength=n * n_rows).reshape(n, n_rows)
-        log = log.reshape(n, n_rows)
+        log = log.reshape(n, n_rows).astype(np.float64)
         log[explained < np.bincount(token, minlength=n)[:, None]] = -np.inf
         belief = place(log)
         open_to_doubt = np.count_nonzero(log > -np.inf, axis=1) > 1
@@ -225,13 +231,12 @@ class _Weighed:
     def _drawn(self, chain: _Chain, seen: list[Seen], first: Ints) -> TrackBeliefs | None:
         """Beliefs of several users, by drawing their paths; None: that is too much work."""
         n = len(seen)
-        sweeps = int(min(_WORK / (2 * CHAINS * chain.size * n), _SWEEPS[1]))
-        if sweeps < _SWEEPS[0] or CHAINS * n * chain.n_wires > _KEPT:
+        sweeps = int(min(WORK / (2 * CHAINS * (chain.size + EXCHANGE) * n), SWEEPS[1]))
+        if sweeps < SWEEPS[0] or CHAINS * n * chain.n_wires > KEPT:
             return None
         sums = np.zeros((CHAINS, n, chain.n_wires))
         for number in range(CHAINS):
-            random = spread_beginning(self.seed * CHAINS + number + 1)
-            if not chain.gibbs(seen, sweeps, sums[number], random, backwards=number % 2 == 1):
+            if not chain.gibbs(seen, sweeps, sums[number], self.seed * CHAINS + number):
                 return None
         track = np.zeros((CHAINS + 1, n, len(first)), np.int32)
         belief = np.zeros((CHAINS + 1, n, len(first)))
@@ -275,6 +280,19 @@ class _Weighed:
             together,
             error,
         )
+
+
+def _last_seen(evidence: Evidence, sighting: Ints) -> LastSeen:
+    """When and where the same user was seen last before each of some sightings."""
+    pins, places = evidence.pins, evidence.places
+    assert places is not None
+    order = np.lexsort((pins.time, pins.token))
+    before = np.full(len(order), -1)
+    again = np.diff(pins.token[order]) == 0
+    before[order[1:][again]] = order[:-1][again]
+    last = before[sighting]
+    step = np.where(last >= 0, pins.time[last], -1).astype(np.int64)
+    return LastSeen(step, np.where(last >= 0, places[last], 0))
 
 
 def _size_of(zones: MixZones) -> int:
@@ -357,38 +375,78 @@ class _Chain:
         _backward(self.paths, seen, taken, forward, scale, belief)
         return belief, forward
 
-    def gibbs(
-        self, seen: list[Seen], sweeps: int, sums: Floats, random: State, *, backwards: bool
-    ) -> bool:
+    def gibbs(self, seen: list[Seen], sweeps: int, sums: Floats, seed: int) -> bool:
         """Draw paths of users in turn, and average their beliefs given the others.
 
         Parameters
         ----------
         sums
             (n, n_wires) filled with the means after the first quarter.
-        backwards
-            Begin with the last user.
+        seed
+            Of what is drawn.
 
         Returns
         -------
         bool
             Whether there were paths to begin with.
         """
-        users = range(len(seen))[::-1] if backwards else range(len(seen))
+        random, state = np.random.default_rng(seed), spread_beginning(seed + 1)
         path: list[Ints] = [np.zeros(0, np.int64)] * len(seen)
         taken, drawn = np.zeros(self.n_wires, bool), np.zeros(self.n_wires, np.int64)
-        for sweep in range(sweeps + 1):
-            for user in users:
-                taken[path[user]] = False
-                belief, forward = self.beliefs(seen[user], taken)
-                if belief is None:
-                    return False
-                path[user] = drawn[: _draw(self.paths, forward, random, drawn)].copy()
+
+        def draw(user: int) -> Floats | None:
+            taken[path[user]] = False
+            belief, forward = self.beliefs(seen[user], taken)
+            if belief is not None:
+                path[user] = drawn[: _draw(self.paths, forward, state, drawn)][::-1].copy()
                 taken[path[user]] = True
-                if sweep > sweeps // 4:
+            return belief
+
+        for _ in range(BEGINNINGS):
+            for one in range(len(seen)):
+                path[one] = np.zeros(0, np.int64)
+            taken[:] = False
+            if all(draw(user) is not None for user in random.permutation(len(seen)).tolist()):
+                break
+        else:
+            return False
+        for sweep in range(sweeps):
+            for _ in range(len(seen)):
+                self._exchange(seen, path, random)
+            for user in range(len(seen)):
+                belief = draw(user)
+                if belief is None:
+                    raise MixsafeError("internal error, a known user lost the last path")
+                if sweep >= sweeps // 4:
                     sums[user] += belief
         sums /= sweeps - sweeps // 4
         return True
+
+    def _exchange(self, seen: list[Seen], path: list[Ints], random: np.random.Generator) -> None:
+        """Let two users exchange their paths between two zones where both are (Metropolis).
+
+        The start, where anybody may be on any track, and the end count as such.
+        """
+        a, b = random.choice(len(seen), 2, replace=False).tolist()
+        one, other = path[a], path[b]
+        zones = self.network.leads_to[one[:-1]], self.network.leads_to[other[:-1]]
+        _, here, there = np.intersect1d(*zones, return_indices=True)
+        cuts = np.stack([np.r_[0, here + 1, len(one)], np.r_[0, there + 1, len(other)]])
+        first, last = np.sort(random.choice(cuts.shape[1], 2, replace=False))
+        (begin, end), (start, stop) = cuts[:, [first, last]].tolist()
+        new_one = np.concatenate([one[:begin], other[start:stop], one[end:]])
+        new_other = np.concatenate([other[:start], one[begin:end], other[stop:]])
+        better = self._fits(seen[a], new_one) + self._fits(seen[b], new_other)
+        worse = self._fits(seen[a], one) + self._fits(seen[b], other)
+        if np.log(random.random()) < better - worse:
+            path[a], path[b] = new_one, new_other
+
+    def _fits(self, seen: Seen, path: Ints) -> float:
+        """Logarithm of the likelihood of a user's sightings on a path."""
+        wire = path[np.searchsorted(self.network.start[path], seen.step, side="right") - 1]
+        chances = seen.likelihood[np.arange(len(wire)), self.network.row[wire]]
+        with np.errstate(divide="ignore"):
+            return float(np.log(chances).sum())
 
     def name(self, belief: Floats, first: Ints, track: npt.NDArray[np.int32], best: Floats) -> None:
         """Fill in the likeliest track of each stretch, and the belief in it."""

@@ -71,7 +71,9 @@ class TrackFollower:
         )
 
     def __repr__(self) -> str:
-        return f"<TrackFollower: right for {self.expected:.0%} of {len(self.users):,} people's time>"
+        return (
+            f"<TrackFollower: right for {self.expected:.0%} of {len(self.users):,} people's time>"
+        )
 
     @property
     def n_users(self) -> int:
