@@ -46,8 +46,8 @@ _EXCHANGES = (
     " not show whether they were."
 )
 _BELIEFS = (
-    "The follower who bets is one model: she weighs what tracks show when people were seen. Somebody"
-    " who knows homes, habits or exchanges is right more often."
+    "The follower who bets is one model: she weighs what tracks show when people were seen."
+    " Somebody who knows homes, habits or exchanges is right more often."
 )
 _SINGLED = (
     "Singled out by: the fewest sightings of a user who is on the track all the time that, without"

@@ -2,11 +2,12 @@
 
 A track that shows the place at that time explains the sighting, and one that shows another place
 contradicts it. A track that shows nothing then, because of a gap or of a hidden cell, explains it
-only if the person was at that very place unseen. How likely that is follows from where the track,
-or somebody who saw the person, was before and after: people are at a place as often as all tracks are there, times a ratio that
-the release itself teaches. For this, fixes are withheld, and compared with where those before and
-after lead to, in a straight line at an even pace (a Brownian bridge: Horne, Garton, Krone and
-Lewis 2007). Times at which people are seen are taken to have nothing to do with gaps.
+only if the person was at that very place. How likely that is follows from where the track shows the
+person before and after, and where she was seen in the same gap: people are at a place as often as
+all tracks are there, times a ratio that the release itself teaches. For this, fixes are withheld,
+and compared with where those before and after lead to, in a straight line at an even pace (a
+Brownian bridge: Horne, Garton, Krone and Lewis 2007). Times at which people are seen are taken to
+have nothing to do with gaps.
 """
 
 from __future__ import annotations
@@ -156,6 +157,8 @@ class ShownPlaces:
 
     def number_of(self, place: Ints) -> Ints:
         """(n,) numbers of places in ``places``; the one after the last: tracks never show it."""
+        if not len(self.places):
+            return np.zeros(len(place), np.int64)
         number = np.minimum(np.searchsorted(self.places, place), len(self.places) - 1)
         return np.where(self.places[number] == place, number, len(self.places))
 
@@ -270,8 +273,8 @@ class SightingLikelihoods:
     shown
         Where tracks are.
     table
-        How much likelier a place is in a gap, the nearer it is to where the fixes around lead; None:
-        there are too few to learn from, and a person in a gap is anywhere, as often as tracks are.
+        How much likelier a place is in a gap, the nearer it is to where the fixes around lead;
+        None: there are too few to learn from, and people in gaps are anywhere, as often as tracks.
     """
 
     shown: ShownPlaces
@@ -288,7 +291,7 @@ class SightingLikelihoods:
             return cls(shown, None)
         bridges = shown.bridges(gaps)
         features = bridges.features(place, _of(shown.points, place))
-        seen, others = [features], []
+        others = []
         for _ in range(_OTHERS):
             other = random.permutation(place)
             others.append(bridges.features(other, _of(shown.points, other)))
@@ -300,11 +303,11 @@ class SightingLikelihoods:
         edges = np.unique(np.concatenate([[0.0], np.maximum([*near, *far], least)]))
         binned = Binned(("ends", "time", "distance"), (np.arange(3.0), time, edges), 2)
         size = int(np.prod(binned.shape))
-        true, other = (
-            sum(np.bincount(binned.bins(one), minlength=size) for one in some)
-            for some in (seen, others)
-        )
-        return cls(shown, RatioTable.of(binned, np.asarray(true, float), np.asarray(other, float)))
+        true = np.bincount(binned.bins(features), minlength=size).astype(np.float64)
+        other = np.zeros(size)
+        for one in others:
+            other += np.bincount(binned.bins(one), minlength=size)
+        return cls(shown, RatioTable.of(binned, true, other))
 
     def of_sightings(
         self, row: Ints, step: Ints, place: Ints, last: LastSeen | None = None
@@ -338,9 +341,10 @@ class SightingLikelihoods:
 
     def _ratio(self, bridges: Bridges, place: Ints, points: Floats) -> Floats:
         """How much likelier places are than for somebody of whom nothing is known."""
-        assert self.table is not None
-        binned = self.table.binned
-        ratio: Floats = np.exp(self.table.of_bins(binned.bins(bridges.features(place, points))))
+        if self.table is None:
+            return np.ones(len(place))
+        bins = self.table.binned.bins(bridges.features(place, points))
+        ratio: Floats = np.exp(self.table.of_bins(bins))
         return ratio
 
     def _whole(self, bridges: Bridges) -> Floats:

@@ -20,9 +20,10 @@ from mixsafe.errors import MixsafeError
 from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.movement.permutations import believe, place
+from mixsafe.movement.permutations import believe
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.evidence import Evidence
+from mixsafe.release.placements import place
 from mixsafe.release.sighting_likelihoods import LastSeen, SightingLikelihoods
 from mixsafe.solver.local.generator import State, spread_beginning, uniform
 
@@ -93,7 +94,7 @@ class TrackBeliefs:
         Whether beliefs are of all users at once, no two of whom are on one track; else each user is
         weighed as if nothing was known of the others.
     error
-        Mean difference of the beliefs of two chains, halved: that of their mean. 0: nothing was drawn.
+        Mean difference of the beliefs of two chains, halved; 0: nothing was drawn.
     """
 
     user: Ints
@@ -182,7 +183,7 @@ class _Weighed:
         if published is not None and places is not None:
             sure = SightingLikelihoods.of(published, seed)
             seen = row.astype(np.int64), time.astype(np.int64), places[sighting]
-            likelihood = sure.of_sightings(*seen, _last_seen(evidence, sighting))
+            likelihood = sure.of_sightings(*seen, _last_seen(evidence, places, sighting))
             learned = sure.table is not None or bool(np.all(likelihood == 1))
         ptr = pointers(np.bincount(np.searchsorted(chosen, sighting), minlength=len(chosen)))
         return cls(evidence, user, chosen, ptr, row, likelihood, learned, seed)
@@ -194,11 +195,11 @@ class _Weighed:
         size = np.diff(self.ptr)
         pair = np.repeat(token, size) * np.int64(n_rows) + self.row
         with np.errstate(divide="ignore"):
-            log = np.bincount(pair, np.log(self.likelihood), n * n_rows)
+            summed = np.bincount(pair, np.log(self.likelihood), n * n_rows)
         explained = np.bincount(pair, minlength=n * n_rows).reshape(n, n_rows)
-        log = log.reshape(n, n_rows).astype(np.float64)
+        log: Floats = summed.reshape(n, n_rows).astype(np.float64)
         log[explained < np.bincount(token, minlength=n)[:, None]] = -np.inf
-        belief = place(log)
+        belief, error = place(log, self.seed)
         open_to_doubt = np.count_nonzero(log > -np.inf, axis=1) > 1
         belief[open_to_doubt] = np.minimum(belief[open_to_doubt], _BELOW_ONE)
         track = belief.argmax(axis=1)
@@ -207,6 +208,7 @@ class _Weighed:
             track[:, None].astype(np.int32),
             belief[np.arange(n), track][:, None],
             together=True,
+            error=float(error.mean()),
         )
 
     def through(self, zones: MixZones) -> TrackBeliefs:
@@ -282,10 +284,9 @@ class _Weighed:
         )
 
 
-def _last_seen(evidence: Evidence, sighting: Ints) -> LastSeen:
+def _last_seen(evidence: Evidence, places: Ints, sighting: Ints) -> LastSeen:
     """When and where the same user was seen last before each of some sightings."""
-    pins, places = evidence.pins, evidence.places
-    assert places is not None
+    pins = evidence.pins
     order = np.lexsort((pins.time, pins.token))
     before = np.full(len(order), -1)
     again = np.diff(pins.token[order]) == 0
@@ -351,8 +352,10 @@ class _Chain:
         pair_ptr, pair = _chances(zones)
         wires = network.first, network.row, network.leads_to
         of_zones = network.zone_time, network.zone_ptr, network.before
-        whole = (np.array(one, np.int64) for one in (*wires, *of_zones))
-        paths = Paths(*whole, pair_ptr, pair)
+        first, row, zone, time, ptr, before = (
+            np.array(one, np.int64) for one in (*wires, *of_zones)
+        )
+        paths = Paths(first, row, zone, time, ptr, before, pair_ptr, pair)
         return cls(network, paths, _size_of(zones))
 
     @property
@@ -391,7 +394,7 @@ class _Chain:
             Whether there were paths to begin with.
         """
         random, state = np.random.default_rng(seed), spread_beginning(seed + 1)
-        path: list[Ints] = [np.zeros(0, np.int64)] * len(seen)
+        path: list[Ints] = []
         taken, drawn = np.zeros(self.n_wires, bool), np.zeros(self.n_wires, np.int64)
 
         def draw(user: int) -> Floats | None:
@@ -402,23 +405,20 @@ class _Chain:
                 taken[path[user]] = True
             return belief
 
-        for _ in range(BEGINNINGS):
-            for one in range(len(seen)):
-                path[one] = np.zeros(0, np.int64)
+        def begin() -> bool:
+            path[:] = [np.zeros(0, np.int64)] * len(seen)
             taken[:] = False
-            if all(draw(user) is not None for user in random.permutation(len(seen)).tolist()):
-                break
-        else:
+            return all(draw(user) is not None for user in random.permutation(len(seen)).tolist())
+
+        if not any(begin() for _ in range(BEGINNINGS)):
             return False
         for sweep in range(sweeps):
             for _ in range(len(seen)):
                 self._exchange(seen, path, random)
             for user in range(len(seen)):
                 belief = draw(user)
-                if belief is None:
-                    raise MixsafeError("internal error, a known user lost the last path")
                 if sweep >= sweeps // 4:
-                    sums[user] += belief
+                    sums[user] += 0.0 if belief is None else belief
         sums /= sweeps - sweeps // 4
         return True
 
@@ -504,11 +504,11 @@ def _cross(  # pragma: no cover - compiled
             forward[paths.before[begin + other] + 1] = total
         return
     total, n_free = 0.0, 0
-    for place in range(begin, end):
-        total += forward[paths.before[place]]
-        n_free += not taken[paths.before[place] + 1]
-    for place in range(begin, end):
-        wire = paths.before[place] + 1
+    for entry in range(begin, end):
+        total += forward[paths.before[entry]]
+        n_free += not taken[paths.before[entry] + 1]
+    for entry in range(begin, end):
+        wire = paths.before[entry] + 1
         forward[wire] = 0.0 if taken[wire] else total / n_free
 
 
@@ -531,8 +531,8 @@ def _forward(  # pragma: no cover - compiled
                 return False
             number += 1
         _cross(paths, zone, taken, forward)
-        for place in range(paths.ptr[zone], paths.ptr[zone + 1]):
-            current[paths.row[paths.before[place]]] = paths.before[place] + 1
+        for entry in range(paths.ptr[zone], paths.ptr[zone + 1]):
+            current[paths.row[paths.before[entry]]] = paths.before[entry] + 1
     while number < len(seen.step):
         if not _see(seen, number, current, forward, scale):
             return False
@@ -559,8 +559,8 @@ def _backward(  # pragma: no cover - compiled
         begin, end = paths.ptr[zone], paths.ptr[zone + 1]
         size, head = end - begin, paths.pair_ptr[zone]
         total, n_free = 0.0, 0
-        for place in range(begin, end):
-            wire = paths.before[place] + 1
+        for entry in range(begin, end):
+            wire = paths.before[entry] + 1
             if not taken[wire]:
                 total += onward[wire]
                 n_free += 1
@@ -602,13 +602,13 @@ def _draw(  # pragma: no cover - compiled
             return length
         zone = paths.zone[wire - 1]
         total = 0.0
-        for place in range(paths.ptr[zone], paths.ptr[zone + 1]):
-            total += forward[paths.before[place]]
+        for entry in range(paths.ptr[zone], paths.ptr[zone + 1]):
+            total += forward[paths.before[entry]]
         luck = uniform(random) * total
-        for place in range(paths.ptr[zone], paths.ptr[zone + 1]):
-            came = forward[paths.before[place]]
+        for entry in range(paths.ptr[zone], paths.ptr[zone + 1]):
+            came = forward[paths.before[entry]]
             if came > 0:
-                wire = paths.before[place]
+                wire = paths.before[entry]
                 luck -= came
                 if luck < 0:
                     break
@@ -623,8 +623,8 @@ def _name(  # pragma: no cover - compiled
     zone = 0
     for stretch in range(len(first)):
         while zone < len(paths.time) and paths.time[zone] <= first[stretch]:
-            for place in range(paths.ptr[zone], paths.ptr[zone + 1]):
-                current[paths.row[paths.before[place]]] = paths.before[place] + 1
+            for entry in range(paths.ptr[zone], paths.ptr[zone + 1]):
+                current[paths.row[paths.before[entry]]] = paths.before[entry] + 1
             zone += 1
         for row in range(len(current)):
             if belief[current[row]] > best[stretch]:

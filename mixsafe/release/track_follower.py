@@ -107,7 +107,8 @@ class TrackFollower:
     @property
     def alone(self) -> float:
         """Share of the time for which ruling out leaves one track."""
-        return float(((self.possible == 1) @ self.events).mean()) / max(self.events.sum(), 1)
+        one = (self.possible == 1) @ self.events
+        return float(one.mean()) / max(int(self.events.sum()), 1)
 
     @property
     def n_possible(self) -> int:
@@ -140,7 +141,7 @@ class TrackFollower:
 
     @cached_property
     def named(self) -> list[dict[str, Any]]:
-        """A row per person: who, the track named for longest, and the mean belief; highest first."""
+        """A row per person, the surest first: the track named for longest, and the mean belief."""
         found, lasts = self.beliefs, self.beliefs.lasts
         rows = []
         longest = longest_runs(found.belief >= BELIEFS[1], lasts) * (self.step_seconds or 1)
@@ -177,8 +178,8 @@ class TrackFollower:
         """What her beliefs rest on, in a sentence or two."""
         found = self.beliefs
         said = (
-            "A track that shows nothing when a person was seen explains it as often as the release's"
-            " own fixes, taken out, would have been there."
+            "A track that shows nothing when a person was seen explains it as often as fixes of the"
+            " release, taken out, would have been there."
             if found.learned
             else "There are too few fixes to learn from: in gaps, people are taken to be anywhere,"
             " as often as tracks are."
@@ -188,7 +189,7 @@ class TrackFollower:
         if not found.together:
             said += " Each person is weighed as if nothing was known of the others."
         if found.error:
-            said += f" Beliefs are of drawn paths; they are {found.error:.3f} off."
+            said += f" Beliefs are of drawn stories; they are {found.error:.3f} off."
         return said
 
     def to_dict(self) -> dict[str, Any]:

@@ -98,8 +98,8 @@ def after_an_audit(
     """
     if verdict.passes and believed >= LIKELY:
         return [
-            f"This passes because other tracks are possible{f', {but}' if but else ''}. They are not"
-            " likely: a follower who bets finds most people. Do not take it for safe."
+            f"This passes as other tracks are possible{f', {but}' if but else ''}. They are not"
+            " likely: a follower who bets finds most people. Do not take it for VALID."
         ]
     if but and verdict is Verdict.WEAK_PASS:
         return [f"This passes {but}. Do not take it for VALID."]
