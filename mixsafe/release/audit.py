@@ -42,6 +42,7 @@ from mixsafe.release.audit_tables import (
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import AuditQuestion, Findings, find
 from mixsafe.release.readings import Reader, by_strictest, is_consistent
+from mixsafe.release.track_follower import TrackFollower
 from mixsafe.verify.auditor.initial_solution import NoSolutionError
 from mixsafe.verify.distinct_places import CandidatePlaces
 from mixsafe.verify.presolved import check_size
@@ -78,7 +79,8 @@ def threat_model(evidence: Evidence, *, exchanged: bool) -> list[str]:
         )
     said += [
         *_gaps(evidence),
-        "Tracks are counted, not weighed: habits and speeds do not make one likelier here.",
+        "The verdict counts tracks. The follower who bets weighs them by what they show when people"
+        " were seen; habits do not make one likelier here.",
     ]
     return said
 
@@ -201,7 +203,7 @@ class Audit(Shown):
             "data": f"{len(self.tracks):,} tracks, {len(self.users):,} users known",
             "verdict": f"{self.verdict.value} by rule {self.rule}, k = {self.k}",
             "users": verdicts(self.summary["users"]),
-            "answer": f"{self.headline.sentence} {self.headline.exposure}",
+            "answer": f"{self.sentence} {self.headline.exposure}",
             "tracks": f"{share(self.summary['share_of_tracks_tied'])} of their time tied to a user",
         }
 
@@ -233,6 +235,22 @@ class Audit(Shown):
         )
         return _headline(self.users, asked, self.evidence, self.gaps)
 
+    @cached_property
+    def follower(self) -> TrackFollower | None:
+        """What somebody who bets believes; None: nothing was decided."""
+        return None if self.findings is None else TrackFollower.of(self.evidence, self.findings)
+
+    @property
+    def sentence(self) -> str:
+        """What a follower who bets finds, and what is possible: the worse of the two first."""
+        counted, bets = self.headline.sentence, self.follower
+        if bets is None:
+            return counted
+        failing = self.headline.counts[Verdict.UNSAFE] / self.headline.people
+        if self.verdict is Verdict.UNSAFE and failing >= bets.expected:
+            return f"{counted} {bets.sentence}"
+        return f"{bets.sentence} {counted}"
+
     @property
     def verdict(self) -> Verdict:
         """UNSAFE if some known user fails by the rule, else UNDECIDED, else a pass.
@@ -246,7 +264,10 @@ class Audit(Shown):
     def next_steps(self) -> list[str]:
         """Advice on the verdict."""
         but = "" if self.gaps is None else self.gaps.but
-        return after_an_audit(self.verdict, self.engine, out_of_time=self.out_of_time, but=but)
+        bets = 0.0 if self.follower is None else self.follower.expected
+        return after_an_audit(
+            self.verdict, self.engine, out_of_time=self.out_of_time, but=but, believed=bets
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -285,7 +306,8 @@ class Audit(Shown):
             "seconds": round(self.seconds, 3),
             "threat_model": threat_model(self.evidence, exchanged=self.exchanged),
             "summary": self.summary,
-            "headline": self.headline.to_dict(),
+            "headline": self.headline.to_dict() | {"sentence": self.sentence},
+            "follower": None if self.follower is None else self.follower.to_dict(),
             "gaps": None if self.gaps is None else self.gaps.to_dict(),
             "without_exchange": None if static is None else static.summary,
             "per_user": records(self.users),

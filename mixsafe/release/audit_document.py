@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 from typing import Any
@@ -12,8 +13,11 @@ import pandas as pd
 
 from mixsafe.documents.atlas import Atlas, Context, ranks_in
 from mixsafe.documents.document import Column, CriterionEvidence, Document, Fact, Part, Table, Text
+from mixsafe.model.answer.next_steps import LIKELY
+from mixsafe.model.answer.time_followed import BELIEFS, times_followed
 from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.release.audit import Audit, threat_model
+from mixsafe.release.track_follower import TrackFollower
 from mixsafe.solver.state import tokens
 from mixsafe.verify.privacy.decided import Decided, Ints, NamedCandidates, Sighted
 from mixsafe.verify.privacy.exposure import MOST, PlaceWeight, exposed_at, shown_exposure
@@ -40,6 +44,10 @@ _EXPOSED = (
 _EXCHANGES = (
     "The verdict holds if pseudonyms were exchanged at random wherever tracks meet. A release does"
     " not show whether they were."
+)
+_BELIEFS = (
+    "The follower who bets is one model: she weighs what tracks show when people were seen."
+    " Somebody who knows homes, habits or exchanges is right more often."
 )
 _SINGLED = (
     "Singled out by: the fewest sightings of a user who is on the track all the time that, without"
@@ -69,7 +77,7 @@ def audit_document(answer: Audit, context: Context, *, pages: bool = True) -> Do
     judged, numbers = Judged.of(found, zones.n_users), evidence_numbers(answer)
     said = Said(
         facts=tuple(_facts(found, answer, context)),
-        limits=(_EXCHANGES,) if answer.exchanged else (),
+        limits=((_EXCHANGES,) if answer.exchanged else ()) + (_BELIEFS,),
         who="tracks",
         adversary=numbers["threat_model"],
         zone=_ZONE if answer.exchanged else _NO_ZONE,
@@ -81,7 +89,8 @@ def audit_document(answer: Audit, context: Context, *, pages: bool = True) -> Do
         assumed_on_pages_only=False,
     )
     where = exposed(answer, context.atlas) if pages else None
-    return privacy_document(found, said, context.atlas, where, pages=pages)
+    document = privacy_document(found, said, context.atlas, where, pages=pages)
+    return replace(document, sentence=answer.sentence)
 
 
 def privacy_of(answer: Audit, name: str = "release") -> PrivacyNumbers:
@@ -187,6 +196,10 @@ def exposed(answer: Audit, atlas: Atlas | None) -> dict[str, Any] | None:
 def _facts(found: PrivacyNumbers, answer: Audit, context: Context) -> Iterator[Fact]:
     zones, summary = answer.evidence.zones, answer.summary
     axis = zones.axis
+    if answer.follower is not None:
+        seconds = answer.follower.step_seconds
+        yield Fact("Followed", times_followed(answer.follower.times, seconds))
+        yield Fact("Beliefs", answer.follower.about)
     yield Fact(
         "Asked",
         f"at least {answer.k} candidate tracks for each known person at every time"
@@ -247,11 +260,43 @@ def _if_static(answer: Audit) -> str:
 
 
 def _parts(answer: Audit, *, pages: bool) -> Iterator[Part]:
-    """What exchanges are worth, and the published tracks."""
+    """Whom a follower names, what exchanges are worth, and the published tracks."""
+    if answer.follower is not None:
+        yield _named(answer.follower)
     if not pages:
         return
     yield Text("What the exchange of pseudonyms is worth", tuple(_worth(answer)), pages_only=True)
     yield _tracks(answer)
+
+
+def _named(bets: TrackFollower) -> Table:
+    """The track that a follower names for each person, those whom she believes in most first."""
+    rows, left = bets.named[:TRACKS], max(len(bets.named) - TRACKS, 0)
+    long = "longest followed, minutes" if bets.step_seconds else "longest followed, steps"
+    per_unit = 60 if bets.step_seconds else 1
+    return Table(
+        "Whom a follower would name",
+        "The track that a follower who bets names for each person, the surest first; followed: as"
+        f" long as the belief is {BELIEFS[-1]:g} or more"
+        + (f"; {plural(left, 'person', 'people')} not listed" if left else ""),
+        (
+            Column("person", "name"),
+            Column("track named for longest", "name"),
+            Column("named for", "share"),
+            Column("belief, mean", "share"),
+            Column(long, "count"),
+        ),
+        [
+            (
+                row["user_id"],
+                row["pse_id"],
+                round(row["share_named"], 4),
+                row["belief"],
+                round(row["longest_followed"] / per_unit),
+            )
+            for row in rows
+        ],
+    )
 
 
 def _worth(answer: Audit) -> Iterator[str]:
@@ -324,6 +369,7 @@ def evidence_numbers(answer: Audit) -> dict[str, Any]:
         "summary": answer.summary,
         "zones_that_hide": answer.zones_that_hide,
         "without_exchange": None if answer.static is None else answer.static.summary,
+        "follower": None if answer.follower is None else answer.follower.to_dict(),
     }
 
 
@@ -344,9 +390,12 @@ def evidence(judged: Judged, found: Mapping[str, Any]) -> Iterator[CriterionEvid
     tied, unsure = (
         found["summary"][f"share_of_tracks_{one}"] for one in ("tied", "undecided")
     )  # fmt: skip
+    bets = found.get("follower")
+    likely = bets is not None and bets["expected"] >= LIKELY
     yield judged.evidence(
         "linkability",
-        judged.if_none(tied, unsure),
+        judged.if_none(tied or likely, unsure),
+        *([bets["sentence"]] if bets else []),
         f"On average, {share(tied)} of a published track's time can be tied to one known person"
         f" beyond doubt; for {share(unsure)} it is undecided.",
         _help(judged, found),

@@ -323,6 +323,8 @@ class Evidence:
     asked
         The reading that was asked for; None: for each sighting the strictest one that contradicts
         nothing.
+    places
+        (n_pins,) where each user was seen; None: the pins are what is known.
     """
 
     zones: MixZones
@@ -332,6 +334,7 @@ class Evidence:
     possible: PossibleTracks | None = None
     level: Levels = field(default_factory=lambda: np.zeros(0, np.int8))
     asked: Gaps | None = None
+    places: npt.NDArray[np.int64] | None = None
 
     def __repr__(self) -> str:
         seen, tracks = len(self.users), self.zones.n_users
@@ -381,7 +384,7 @@ class Evidence:
             notes = (*zones.notes, *(f"sightings: {note}" for note in premises.notes))
             joined = Premises.joined((zones.premises, premises))
             zones = replace(zones, notes=notes, premises=joined)
-        return cls(zones, sightings.users, pins, published, tracks, level, gaps)
+        return cls(zones, sightings.users, pins, published, tracks, level, gaps, seen.place)
 
     @property
     def tracks(self) -> PossibleTracks:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.answer.time_followed import TimeFollowed
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.course import Deadline
 from mixsafe.model.tracklets import LinkProblem, Tracklets

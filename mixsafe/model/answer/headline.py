@@ -117,6 +117,13 @@ class HeadlineQuestion:
         return "she saw the person, and nobody was met in between"
 
     @property
+    def nobody(self) -> str:
+        """That nobody can be followed, as a clause: an audit also says what a follower bets."""
+        if self.noun == "tracks":
+            return "Ruling out alone follows nobody"
+        return "Nobody can be followed"
+
+    @property
     def candidates(self) -> str:
         """The candidates required, as a phrase."""
         number = f"{self.k:,}" if self.k else "enough"
@@ -314,9 +321,9 @@ class Headline:
         elif self.undecided_share:
             said.append(f"Nobody is proven to be followed; {undecided}.")
         elif not self.known_share:
-            said.append("Nobody can be followed.")
+            said.append(f"{self.asked.nobody}.")
         elif rest:
-            said.append("Nobody can be followed at any other time.")
+            said.append(f"{self.asked.nobody} at any other time.")
         if self.without_data:
             said.append(f"{share(self.without_data)} {self.asked.not_published}.")
         return " ".join(one[:1].upper() + one[1:] for one in said)

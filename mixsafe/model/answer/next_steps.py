@@ -27,6 +27,9 @@ _BELIEVABLE = (
     " 'mixsafe zones --follow' compares cells and steps."
 )
 
+LIKELY = 0.5
+"""Share of right bets from which on a pass is not to be taken for safe."""
+
 _MORE_TIME = "Give it more time (--time-limit)."
 
 _AUTO = "Let --engine auto decide what is open."
@@ -91,8 +94,23 @@ class Situation:
     followed: bool = False
 
 
-def after_an_audit(verdict: Verdict, engine: str, *, out_of_time: bool, but: str = "") -> list[str]:
-    """What to do about the verdict of an audit; ``but``: what a weak pass rests on alone."""
+def after_an_audit(
+    verdict: Verdict, engine: str, *, out_of_time: bool, but: str = "", believed: float = 0.0
+) -> list[str]:
+    """What to do about the verdict of an audit.
+
+    Parameters
+    ----------
+    but
+        What a weak pass rests on alone.
+    believed
+        Share of the time for which a follower who bets names the right track.
+    """
+    if verdict.passes and believed >= LIKELY:
+        return [
+            f"This passes as other tracks are possible{f', {but}' if but else ''}. They are not"
+            " likely: a follower who bets finds most people. Do not take it for VALID."
+        ]
     if but and verdict is Verdict.WEAK_PASS:
         return [f"This passes {but}. Do not take it for VALID."]
     if verdict is Verdict.UNDECIDED:
