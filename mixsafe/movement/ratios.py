@@ -138,8 +138,8 @@ class RatioTable:
             "features": list(self.binned.names),
             "given": self.binned.given,
             "edges": [edge.tolist() for edge in self.binned.edges],
-            "true": np.round(self.true, 3).tolist(),
-            "others": np.round(self.others, 6).tolist(),
+            "true": _rounded(self.true).tolist(),
+            "others": _rounded(self.others).tolist(),
         }
 
     @classmethod
@@ -161,6 +161,14 @@ class RatioTable:
         if any(len(n) != size or not np.all(n >= 0) for n in counts):
             raise InputError(f"the movement model has a table of {binned.names} that is none")
         return cls.of(binned, *counts)
+
+
+def _rounded(counts: Floats) -> Floats:
+    """Counts to six significant digits: those of rare bins matter, too."""
+    size = np.floor(np.log10(counts, out=np.zeros_like(counts), where=counts > 0))
+    scale = 10.0 ** (5 - size)
+    found: Floats = np.round(counts * scale) / scale
+    return found
 
 
 def _shares(counts: Floats) -> Floats:
