@@ -7,11 +7,10 @@ small, she has lost the person. (Hoh, Gruteser, Xiong and Alrabady 2007.)
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.answer.time_followed import TimeFollowed
 from mixsafe.model.csr import ranges
 from mixsafe.model.question.followed_zones import FollowedPeople
 from mixsafe.model.question.mix_zones import MixZones
@@ -19,17 +18,7 @@ from mixsafe.model.question.mix_zones import MixZones
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-BELIEFS = (0.9, 0.5)
-"""Least beliefs for which times are told."""
-
 _ROUNDING = 1e-9
-
-
-class TimeFollowed(NamedTuple):
-    """Seconds (or steps, where these are numbers) for which somebody is followed."""
-
-    longest: float
-    median: float
 
 
 def lost_at(member: Ints, belief: Floats, least: float) -> Ints:

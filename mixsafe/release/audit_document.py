@@ -14,7 +14,7 @@ import pandas as pd
 from mixsafe.documents.atlas import Atlas, Context, ranks_in
 from mixsafe.documents.document import Column, CriterionEvidence, Document, Fact, Part, Table, Text
 from mixsafe.model.answer.next_steps import LIKELY
-from mixsafe.model.answer.time_followed import BELIEFS, times_followed
+from mixsafe.model.answer.time_followed import BELIEFS, times_sentence
 from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.release.audit import Audit, threat_model
 from mixsafe.release.track_follower import TrackFollower
@@ -197,8 +197,9 @@ def _facts(found: PrivacyNumbers, answer: Audit, context: Context) -> Iterator[F
     zones, summary = answer.evidence.zones, answer.summary
     axis = zones.axis
     if answer.follower is not None:
-        seconds = answer.follower.step_seconds
-        yield Fact("Followed", times_followed(answer.follower.times, seconds))
+        by_belief = {belief: time._asdict() for belief, time in answer.follower.times.items()}
+        unit = "" if answer.follower.step_seconds is not None else "steps"
+        yield Fact("Followed", times_sentence(by_belief, "in one piece", unit))
         yield Fact("Beliefs", answer.follower.about)
     yield Fact(
         "Asked",

@@ -20,7 +20,6 @@ from mixsafe.model.answer.time_followed import TimeFollowed
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.course import Deadline
 from mixsafe.model.tracklets import LinkProblem, Tracklets
-from mixsafe.movement.time_followed import TimeFollowed
 from mixsafe.tracklets.assignment import likeliest_history
 from mixsafe.tracklets.following import FollowedRides
 from mixsafe.tracklets.marginals import MOVES, Marginals, marginals

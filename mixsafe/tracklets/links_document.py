@@ -21,7 +21,7 @@ from mixsafe.documents.document import (
     Text,
 )
 from mixsafe.geometry.grid import plane
-from mixsafe.model.answer.follower_wording import times_sentence
+from mixsafe.model.answer.time_followed import times_sentence
 from mixsafe.model.answer.wording import count, duration, plural, share
 from mixsafe.tracklets.feed_numbers import areas, curve, feed_numbers, hours
 from mixsafe.tracklets.feeds import FeedAnswer
@@ -178,7 +178,7 @@ def _facts(found: Mapping[str, Any], name: str) -> Iterator[Fact]:
     if found["follower"] is not None:
         if found["summary"]["ends"]["rides"]:
             yield Fact("Candidates", _candidates(found))
-        since = "the first record of an identifier"
+        since = "from the first record of an identifier on"
         yield Fact("Followed", times_sentence(found["follower"]["followed"], since))
         yield Fact("Movement", _learned(found["follower"]))
     rules = (f"{rule['sentence']}{_excluded(rule)}" for rule in found["rules"])

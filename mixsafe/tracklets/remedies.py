@@ -84,7 +84,7 @@ def coarser(
     resolution = dict(tracklets.resolution)
     for size, change in ((low, _charged), (poll, _polled), (hide, _hidden), (delay, _later)):
         if size is not None:
-            tracklets = change(tracklets, size)  # type: ignore[operator]
+            tracklets = change(tracklets, size)  # type: ignore[arg-type]
     begins, ends = (_without(side, drop) for side in (tracklets.begins, tracklets.ends))
     order = tracklets.first, tracklets.last
     for name, size in (("range", range), ("battery", battery)):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.answer.time_followed import BELIEFS, TimeFollowed
 from mixsafe.model.question.followed_zones import FollowedPeople, FollowedZones
-from mixsafe.movement.time_followed import BELIEFS, TimeFollowed, time_followed
+from mixsafe.movement.time_followed import time_followed
 from mixsafe.verify.rows import Rows
 
 

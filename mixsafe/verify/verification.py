@@ -16,13 +16,13 @@ from mixsafe.model.answer.follower_wording import clearly_followed, zones_senten
 from mixsafe.model.answer.headline import Headline, HeadlineQuestion, set_apart
 from mixsafe.model.answer.next_steps import Situation, next_steps
 from mixsafe.model.answer.shown import Shown, verdicts
+from mixsafe.model.answer.time_followed import TimeFollowed
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE, Argument, Verdict
 from mixsafe.model.arguments import options_of
 from mixsafe.model.course import Course
 from mixsafe.model.question.places import check_distinct_places
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
-from mixsafe.movement.time_followed import TimeFollowed
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.state.answers import Answers

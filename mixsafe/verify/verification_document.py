@@ -12,12 +12,9 @@ import numpy.typing as npt
 from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import CriterionEvidence, Document, Fact, Text
 from mixsafe.machinery.spill import blocks
-from mixsafe.model.answer.follower_wording import (
-    clearly_followed,
-    times_sentence,
-    zones_sentences,
-)
+from mixsafe.model.answer.follower_wording import clearly_followed, zones_sentences
 from mixsafe.model.answer.headline import set_apart
+from mixsafe.model.answer.time_followed import times_sentence
 from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.model.question.followed_zones import FollowedZones
@@ -200,12 +197,12 @@ def _times_followed(answer: Verification, followed: FollowedZones) -> str:
     times = answer.times_followed
     if times is None or followed.people is None:
         return ""
-    since, drawn = "any moment", len(followed.people.row)
+    since, drawn = "from any moment on", len(followed.people.row)
     if drawn < followed.n_people:
         since += f" ({count(drawn)} of {people(followed.n_people)}, drawn at random)"
     unit = "" if followed.zones.axis.timed else "steps"
-    told = {belief: time._asdict() for belief, time in times.items()}
-    return times_sentence(told, since, unit)
+    by_belief = {belief: time._asdict() for belief, time in times.items()}
+    return times_sentence(by_belief, since, unit)
 
 
 def _followed_evidence(answer: Verification) -> Iterator[CriterionEvidence]:

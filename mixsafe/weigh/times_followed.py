@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.answer.time_followed import BELIEFS, TimeFollowed
 from mixsafe.model.question.followed_zones import FollowedPeople
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.movement.time_followed import BELIEFS, TimeFollowed, time_followed
+from mixsafe.movement.time_followed import time_followed
 from mixsafe.weigh.weighed import Weighed, WeighedRows
 
 _ROUNDING = 1e-9

@@ -24,7 +24,7 @@ from mixsafe.documents.document import (
     Table,
 )
 from mixsafe.documents.stretches import time_in_columns
-from mixsafe.model.answer.follower_wording import times_sentence
+from mixsafe.model.answer.time_followed import times_sentence
 from mixsafe.model.answer.wording import count, listed, plural, share
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.weigh.exchange_models import ByMovement
@@ -309,7 +309,7 @@ def _facts(answer: Weighing, context: Context) -> Iterator[Fact]:
     times = {key: time._asdict() for key, time in times_followed(zones, answer.rows).items()}
     unit = "" if zones.axis.timed else "steps"
     left_out = found["share_not_settled"]
-    since = "any moment (in time that is not settled nobody is)" if left_out else "any moment"
+    since = f"from any moment on{' (in time that is not settled nobody is)' if left_out else ''}"
     yield Fact("Followed", times_sentence(times, since, unit))
     sightings = plural(len(answer.problem.knowledge), "sighting", "sightings")
     read = answer.problem.knowledge.reading_words

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.model.answer.time_followed import TimeFollowed
 from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.followed_zones import FollowedPeople
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.movement.time_followed import TimeFollowed, time_followed
+from mixsafe.movement.time_followed import time_followed
 
 STEPS, USERS = 12, 5
 

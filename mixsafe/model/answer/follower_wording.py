@@ -1,16 +1,12 @@
-"""Sentences about a follower who bets: how real mix zones are, and for how long she follows."""
+"""Sentences about a follower who bets: how real mix zones are."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from mixsafe.model.answer.wording import count, duration, plural, share
+from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.model.question.followed_zones import FollowedZones
 
 BELIEVABLE = "--believable 0.05"
 """The option that counts what a follower would believe, as advice has it."""
-
-_CERTAINTY = (("1", "with certainty"), ("0.9", "with a belief of 0.9"), ("0.5", "of 0.5"))
 
 
 def zones_sentences(followed: FollowedZones) -> str:
@@ -61,28 +57,3 @@ def _named(followed: FollowedZones) -> str:
         f"A follower who bets on how people move names {named} of the members of mix zones right"
         f" (by chance: {chance}{drawn}){hides}"
     )
-
-
-def times_sentence(followed: Mapping[str, Mapping[str, float]], since: str, unit: str = "") -> str:
-    """For how long somebody is followed, with certainty and with beliefs.
-
-    Parameters
-    ----------
-    followed
-        Longest and median time by belief: ``1``, ``0.9`` and ``0.5``.
-    since
-        From when on, as a phrase.
-    unit
-        Of the times; empty: seconds.
-    """
-    said = []
-    for key, words in _CERTAINTY:
-        longest, median = (_span(followed[key][name], unit) for name in ("longest", "median"))
-        said.append(f"{words} for {median} in the median, {longest} at most")
-    return f"from {since} on, {'; '.join(said)}"
-
-
-def _span(time: float, unit: str) -> str:
-    if unit:
-        return f"{time:,g} {unit.removesuffix('s') if time == 1 else unit}"
-    return duration(int(time), int(time), 1) if time >= 1 else "0 s"

@@ -11,38 +11,42 @@ CERTAIN = "1"
 """Key of the times for which somebody is followed with certainty, beside those by belief."""
 
 BELIEFS = (0.9, 0.5)
-"""Beliefs by which times are told."""
+"""Least beliefs for which times are told."""
+
+_CERTAINTY = (
+    (CERTAIN, "with certainty"),
+    (f"{BELIEFS[0]:g}", f"with a belief of {BELIEFS[0]:g}"),
+    (f"{BELIEFS[1]:g}", f"of {BELIEFS[1]:g}"),
+)
 
 
 class TimeFollowed(NamedTuple):
-    """Seconds, or steps without a clock, for which somebody is followed in one piece."""
+    """Seconds, or steps where times are numbers, for which somebody is followed."""
 
     longest: float
     median: float
 
 
-def times_followed(followed: Mapping[str, TimeFollowed], step_seconds: int | None) -> str:
-    """For how long people are followed, with certainty and with beliefs, as a clause.
+def times_sentence(followed: Mapping[str, Mapping[str, float]], pieces: str, unit: str = "") -> str:
+    """For how long somebody is followed, with certainty and with beliefs.
 
     Parameters
     ----------
     followed
-        By belief as ``0.9``, and ``CERTAIN``.
-    step_seconds
-        Length of a step, seconds; None: times are numbers of steps.
+        Longest and median time, by ``CERTAIN`` and beliefs as ``0.9``.
+    pieces
+        What each time is of, such as ``from any moment on``.
+    unit
+        Of the times; empty: seconds.
     """
-    said = []
-    for key, words in (
-        (CERTAIN, "with certainty"),
-        (f"{BELIEFS[0]:g}", f"with a belief of {BELIEFS[0]:g}"),
-        (f"{BELIEFS[1]:g}", f"of {BELIEFS[1]:g}"),
-    ):
-        longest, median = (_span(time, step_seconds) for time in followed[key])
-        said.append(f"{words} for {median} in the median, {longest} at most")
-    return "; ".join(said)
+    times = []
+    for key, words in _CERTAINTY:
+        longest, median = (_span(followed[key][name], unit) for name in ("longest", "median"))
+        times.append(f"{words} for {median} in the median, {longest} at most")
+    return f"{pieces}, {'; '.join(times)}"
 
 
-def _span(time: float, step_seconds: int | None) -> str:
-    if step_seconds is None:
-        return f"{time:,.0f} {'step' if time == 1 else 'steps'}"
+def _span(time: float, unit: str) -> str:
+    if unit:
+        return f"{time:,g} {unit.removesuffix('s') if time == 1 else unit}"
     return duration(int(time), int(time), 1) if time >= 1 else "0 s"
