@@ -360,7 +360,8 @@ class SightingLikelihoods:
                 self._ratio(bridges, number, np.zeros((0, 3)))
                 for number in (bridges.place, np.full(len(here), -1))
             )
-            return here * same + (1 - here) * other
+            whole: Floats = here * same + (1 - here) * other
+            return whole
         from scipy.spatial import KDTree
 
         nearest = min(_NEAREST, n_places)
