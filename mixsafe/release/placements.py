@@ -85,7 +85,8 @@ def place(log_likelihoods: Floats, seed: int = 0) -> Placed:
 def _counted(log: Floats) -> Floats:
     """Beliefs of a group, exact."""
     if len(log) == 1:
-        return np.exp(log) / np.exp(log).sum()
+        alone: Floats = np.exp(log) / np.exp(log).sum()
+        return alone
     if log.size << len(log) > _MUCH:
         compile_always()
     upto = np.full((log.shape[1] + 1, 1 << len(log)), -np.inf)
@@ -153,7 +154,7 @@ def _odds(  # pragma: no cover - compiled
         odds += rule.log[other, old] - rule.log[other, new]
         back = np.logaddexp(back, rule.propose[other, new])
         forth = np.logaddexp(forth, rule.propose[other, old])
-    return min(odds + back - forth, 0.0)
+    return float(min(odds + back - forth, 0.0))
 
 
 @compiled

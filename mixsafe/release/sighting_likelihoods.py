@@ -360,7 +360,8 @@ class SightingLikelihoods:
                 self._ratio(bridges, number, np.zeros((0, 3)))
                 for number in (bridges.place, np.full(len(here), -1))
             )
-            return here * same + (1 - here) * other
+            whole: Floats = here * same + (1 - here) * other
+            return whole
         from scipy.spatial import KDTree
 
         nearest = min(_NEAREST, n_places)
@@ -379,7 +380,8 @@ class SightingLikelihoods:
             ratios += far * self._ratio(bridges, everywhere, shown.points[everywhere])
             beyond += far
         rest = np.divide(ratios, beyond, out=np.zeros(len(at)), where=beyond > 0)
-        return np.maximum(total + np.maximum(1 - mass, 0.0) * rest, 1e-9)
+        summed: Floats = np.maximum(total + np.maximum(1 - mass, 0.0) * rest, 1e-9)
+        return summed
 
 
 def _of(points: Floats, place: Ints) -> Floats:

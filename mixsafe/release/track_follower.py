@@ -30,6 +30,8 @@ HIGH = 0.9
 
 _SURE, _WIDE = 0.999, 0.5  # intervals that are told begin below the one, and are less wide
 
+_ROUNDING = 1e-9
+
 _NORMAL = 1.96  # standard deviations to either side of which 95% lie
 
 
@@ -120,7 +122,7 @@ class TrackFollower:
 
     def followed(self, belief: float) -> TimeFollowed:
         """The longest time of each person with such a belief at each step: of them all."""
-        return self._time(self.beliefs.belief >= belief, self.beliefs.lasts)
+        return self._time(self.beliefs.belief >= belief - _ROUNDING, self.beliefs.lasts)
 
     @property
     def followed_certainly(self) -> TimeFollowed:
@@ -144,7 +146,9 @@ class TrackFollower:
         """A row per person, the surest first: the track named for longest, and the mean belief."""
         found, lasts = self.beliefs, self.beliefs.lasts
         rows = []
-        longest = longest_runs(found.belief >= BELIEFS[1], lasts) * (self.step_seconds or 1)
+        longest = longest_runs(found.belief >= BELIEFS[1] - _ROUNDING, lasts) * (
+            self.step_seconds or 1
+        )
         for one in np.argsort(-found.of_user, kind="stable").tolist():
             steps = np.bincount(found.track[one], lasts)
             rows.append(

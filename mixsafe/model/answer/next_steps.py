@@ -106,16 +106,18 @@ def after_an_audit(
     believed
         Share of the time for which a follower who bets names the right track.
     """
-    if verdict.passes and believed >= LIKELY:
-        return [
-            f"This passes as other tracks are possible{f', {but}' if but else ''}. They are not"
-            " likely: a follower who bets finds most people. Do not take it for VALID."
-        ]
     if but and verdict is Verdict.WEAK_PASS:
-        return [f"This passes {but}. Do not take it for VALID."]
-    if verdict is Verdict.UNDECIDED:
-        return undecided(engine, out_of_time=out_of_time)
-    return [_AFTER_AN_AUDIT[verdict]]
+        steps = [f"This passes {but}. Do not take it for VALID."]
+    elif verdict is Verdict.UNDECIDED:
+        steps = undecided(engine, out_of_time=out_of_time)
+    else:
+        steps = [_AFTER_AN_AUDIT[verdict]]
+    if verdict.passes and believed >= LIKELY:
+        steps.append(
+            "It passes because other tracks are possible, which are not likely: a follower who bets"
+            " names the right one most of the time. Do not take it for safe."
+        )
+    return steps
 
 
 _AFTER_AN_AUDIT = {

@@ -469,3 +469,32 @@ def test_a_greatest_speed_in_gaps_needs_coordinates(release: Path) -> None:
     assert "needs coordinates" in found.stderr
     answer = json.loads(run(release, "--knowledge", known, "--k", 2, "--json", "-").stdout)
     assert answer["gaps"]["absent"] == answer["gaps"]["anywhere"] == answer["verdict"]
+
+
+def test_a_pass_does_not_reassure_where_a_follower_who_bets_finds_the_track(tmp_path: Path) -> None:
+    """Three tracks with gaps; one of them shows the place whenever ann was seen."""
+    path = tmp_path / "gaps.csv"
+    cells = [f"{time},8.4{time % 7}00" for time in range(0, 6000, 60)]
+    rows = [
+        f"{track},{1_700_000_000 + int(cell.split(',')[0])},49.0{track},{cell.split(',')[1]}"
+        for track in (1, 2, 3)
+        for number, cell in enumerate(cells)
+        if track == 1 or number % 10 > 2
+    ]
+    path.write_text("\n".join(["pseudonym,time,lat,lon", *rows, ""]))
+    known = tmp_path / "known.csv"
+    when = [row for row in rows if row.startswith("1,")][0:30:10]
+    known.write_text("\n".join(["user_id,time,lat,lon", *(f"ann{row[1:]}" for row in when), ""]))
+    asked = (path, "--knowledge", known, "--exchange", "none", "--gaps", "anywhere")
+    found = run(*asked, "--json", tmp_path / "a.json")
+    assert found.exit_code == 4
+    first = " ".join(found.stdout.split())
+    assert first.startswith("WEAK PASS A follower who bets names the right track for over 99.9%")
+    assert "Possible: 3 tracks." in first
+    assert "do not take it for valid" in first.lower()
+    bets = json.loads((tmp_path / "a.json").read_text())["follower"]
+    assert bets["named"][0]["pse_id"] == "1"
+    assert bets["followed"]["1"]["longest"] == 0
+    assert bets["followed"]["0.9"]["longest"] >= 5900
+    assert bets["possible_tracks"] == 3
+    assert bets["expected"] > 0.999
