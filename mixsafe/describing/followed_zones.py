@@ -30,7 +30,7 @@ _CLASSES = {
     "nobody": (0.0, "faint"),
     "up to 25%": (0.25, "amount-1"),
     "up to 75%": (0.75, "amount-2"),
-    "more": (1.0, "amount-3"),
+    "more than 75%": (1.0, "amount-3"),
 }
 """Classes of a place by its share of members named right beyond chance: the largest, and colour."""
 

@@ -99,7 +99,8 @@ class Habits(NamedTuple):
         time = time[moved]
         pace = np.linalg.norm(leap[moved], axis=1) / time
         usual = float(np.median(time))
-        common = int(np.bincount(time[time <= usual * _STALE]).argmax())
+        intervals, often = np.unique(time[time <= usual * _STALE], return_counts=True)
+        common = int(intervals[often.argmax()])
         # Some fixes jump: the fastest do not count. The ways of a normal density are Rayleigh's.
         spread = float(np.quantile(pace, 0.9)) / _RAYLEIGH or 1.0
         return cls(usual, common if common >= _LEAST_INTERVAL else 0, spread)
