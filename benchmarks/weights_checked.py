@@ -3,13 +3,16 @@
     python benchmarks/weights_checked.py --problems 2000
     python benchmarks/weights_checked.py --problems 200 --sampled 200
     python benchmarks/weights_checked.py --problems 0 --apart 50
+    python benchmarks/weights_checked.py --problems 2000 --movement
 
 Each problem is counted, and compared with the weights of all its assignments, listed. As many as
 `--sampled` says are drawn from by chains as well: how often do their 95 % intervals hold the truth,
 and is the total variation to it below the stated error? Exit status 1 if counting is off by more
 than 1e-12, or intervals hold the truth for less than 93 % or more than 97 % of what is settled.
 With `--apart` as many problems are drawn whose assignments small moves do not connect; the exit
-status is 1, too, if one wire of them is settled and off by more than four times its error.
+status is 1, too, if one wire of them is settled and off by more than four times its error. With
+`--movement` pairs of members have random likelihoods, and half of the problems zones that allow
+some pairs only.
 """
 
 from __future__ import annotations
@@ -22,14 +25,15 @@ from pathlib import Path
 import numpy as np
 
 from mixsafe.model.course import Course
+from mixsafe.model.question.problem import Problem
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mixsafe.weigh.counting import counted
-from mixsafe.weigh.exchange_models import Uniform
+from mixsafe.weigh.exchange_models import ByMovement, ExchangeModel, TakingPart, Uniform
 from mixsafe.weigh.plan import ERROR
 from mixsafe.weigh.sampling import RHAT, error_of_share, furthest, interval
-from tests.support.oracles import posterior
+from tests.support.likelihoods import truth_of, with_likelihoods
 from tests.support.worlds_to_weigh import (
     all_are_one_move_apart,
     apart,
@@ -38,6 +42,7 @@ from tests.support.worlds_to_weigh import (
     known_at_both_ends,
     random_model,
     random_problem,
+    random_related,
 )
 
 EXACT = 1e-12
@@ -49,14 +54,16 @@ def main() -> None:
     parser.add_argument("--problems", type=int, default=2000)
     parser.add_argument("--sampled", type=int, default=0)
     parser.add_argument("--apart", type=int, default=0)
+    parser.add_argument("--movement", action="store_true")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     began, worst, sums = time.process_time(), 0.0, np.zeros(3, np.int64)
     for number in range(given.problems):
         seed = [given.seed, number]
-        worst = max(worst, _off(seed))
+        posed, law = _drawn(seed, movement=given.movement)
+        worst = max(worst, _off(posed, law))
         if number < given.sampled:
-            sums += _sampled(seed, number)
+            sums += _sampled(posed, law, number)
     print(f"{given.problems:,} problems counted: off by {worst:.1e} at most")
     settled, held, within = sums.tolist()
     good = worst <= EXACT
@@ -76,25 +83,37 @@ def main() -> None:
     sys.exit(0 if good else 1)
 
 
-def _off(seed: list[int]) -> float:
-    """How far counting is from the weights of all assignments."""
+def _drawn(seed: list[int], *, movement: bool) -> tuple[Problem, TakingPart]:
+    """A random problem, and which exchanges happen; with ``movement``, its pairs' likelihoods."""
     random = np.random.default_rng(seed)
-    posed = random_problem(random)
-    model = random_model(random, posed)
-    core, truth = core_of(posed), posterior(posed, model.zone.tolist(), model.user.tolist())
-    found = counted(core, model.weights(posed.zones))
+    if movement and random.integers(2):
+        posed, law = random_related(random)
+    else:
+        posed = random_problem(random)
+        law = random_model(random, posed)
+    if movement:
+        posed = with_likelihoods(posed, random, random.choice([0.5, 3.0]))
+    return posed, law
+
+
+def _model(posed: Problem, law: TakingPart) -> ExchangeModel:
+    """The exchange model of a problem."""
+    return law if posed.zones.likelihoods is None else ByMovement(law)
+
+
+def _off(posed: Problem, law: TakingPart) -> float:
+    """How far counting is from the weights of all assignments."""
+    found = counted(core_of(posed), _model(posed, law).weights(posed.zones))
     if found is None:
         raise AssertionError("a problem that is too large to be counted")
-    network = core.network
-    wire = network.wire_at(*np.array(list(truth)).T)
-    return float(np.abs(found[wire] - np.array(list(truth.values()))).max())
+    return float(np.abs(found - truth_of(posed, law)).max())
 
 
-def _sampled(seed: list[int], number: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _sampled(
+    posed: Problem, law: TakingPart, number: int
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Wires that settle, those whose interval holds the truth, and those as near as stated."""
-    random = np.random.default_rng(seed)
-    posed = random_problem(random)
-    model = random_model(random, posed)
+    model = _model(posed, law)
     truth = counted(core_of(posed), model.weights(posed.zones))
     chains = full_chains(posed, model, number)
     found = chains.estimates(Course.begin(), np.arange(chains.core.network.n_wires))

@@ -28,10 +28,11 @@ def with_likelihoods(
     return replace(problem, zones=replace(problem.zones, likelihoods=found))
 
 
-def likelihoods_of(problem: Problem) -> list[Floats]:
-    """Those of each zone, as it comes and leaves; 1 where they are unknown."""
+def likelihoods_of(problem: Problem) -> list[Floats] | None:
+    """Those of each zone, as it comes and leaves; 1 where they are unknown. None: nothing is."""
     found = problem.zones.likelihoods
-    assert found is not None
+    if found is None:
+        return None
     listed = []
     for begin, size in zip(found.begin.tolist(), problem.zones.sizes.tolist(), strict=True):
         known = np.exp(found.log[begin : begin + size * size]) if begin >= 0 else np.ones(size**2)
