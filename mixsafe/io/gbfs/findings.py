@@ -194,7 +194,7 @@ def findings_of(records: Records, tracklets: Tracklets) -> tuple[FeedFinding, ..
     found += [*_stamps(tracklets), *_tokens(tracklets), *_fields(tracklets), *_slots(tracklets)]
     if records.snapshots:
         found += _order(records)
-    if records.snapshots and {*MOTION}.isdisjoint(tracklets.ends.fields):
+    if records.snapshots and not records.moving:
         found += [*_in_place(records, tracklets), *_reused(records)]
     return tuple(found)
 

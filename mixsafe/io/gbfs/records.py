@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.gbfs.parsing import numbered_slots
-from mixsafe.model.tracklets import MOTION, Moments, Tracklets
+from mixsafe.model.tracklets import Moments, Tracklets
 
 LONGEST = 7_200
 """Seconds of the longest ride whose vehicle is looked for."""
@@ -216,6 +216,8 @@ class Records:
         Assumptions made while reading.
     tz
         Time zone that the data say; None: they say none.
+    moving
+        Whether the records are messages of vehicles that move, not of vehicles that stand.
     """
 
     ids: npt.NDArray[np.str_]
@@ -232,6 +234,7 @@ class Records:
     arrivals: tuple[Arrival, ...] = ()
     notes: tuple[str, ...] = ()
     tz: str | None = None
+    moving: bool = False
 
     @classmethod
     def of(
@@ -269,7 +272,8 @@ class Records:
         gaps = np.where(new | ends_stay, 0, at - at[before] - 1)
         lat, lon = columns["lat"], columns["lon"]
         jumps = ~new & (metres(lat[before], lon[before], lat, lon) > MOVED)
-        if not {*MOTION}.isdisjoint(columns):
+        moving = _move(columns)
+        if moving:
             jumps[:] = False  # whoever moves is elsewhere after each silence
         moves = row - start > 1 if each == "trip" else jumps
         found = cls(
@@ -282,6 +286,7 @@ class Records:
             missed=np.maximum.reduceat(gaps, starts),
             moved=np.logical_or.reduceat(moves, starts),
             truth=None if truth is None else truth[order][starts],
+            moving=moving,
         )
         return found.taken(np.lexsort((found.ids, found.first)))
 
@@ -362,6 +367,13 @@ class Records:
         """Whether batteries are given in percent: one is above 1."""
         sides = [side["battery"] for side in (self.begins, self.ends) if "battery" in side]
         return any(np.nanmax(battery, initial=0) > 1 for battery in sides)
+
+
+def _move(columns: Columns) -> bool:
+    """Whether half of the records that say a speed say one above 0."""
+    speed = columns.get("speed", np.zeros(0))
+    known = speed[~np.isnan(speed)]
+    return bool(2 * np.count_nonzero(known > 0) >= max(len(known), 1))
 
 
 def _rounded_up(fields: Columns) -> Ints | int:

@@ -126,9 +126,16 @@ def test_parts_of_a_second_widen_times_and_never_shorten_them(tmp_path):
 
 
 def test_who_moves_does_not_keep_an_identifier_through_a_ride(tmp_path):
-    """Protects feeds of messages: to be 100 m further under the same pseudonym is no finding."""
+    """Protects feeds of messages: to be 100 m further under the same pseudonym is no finding.
+
+    Vehicles that stand, and say a speed of 0, keep their identifier through a ride.
+    """
     rows = "".join(f"{t},{n},{200 * t},5,90,200\n" for t in range(9) for n in "ab")
     path = write(tmp_path / "a.csv", "t,pseudonym,x,y,heading,speed\n" + rows)
     assert read_feed(path, crs="metres").findings == ()
-    parked = write(tmp_path / "b.csv", path.read_text().replace("heading,speed", "h,v"))
-    assert [one.kind for one in read_feed(parked, crs="metres").findings] == ["kept"]
+    for text in (
+        path.read_text().replace("heading,speed", "h,v"),
+        path.read_text().replace(",90,200", ",90,0"),
+    ):
+        parked = write(tmp_path / "b.csv", text)
+        assert [one.kind for one in read_feed(parked, crs="metres").findings] == ["kept"]
