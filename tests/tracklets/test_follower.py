@@ -14,6 +14,7 @@ from mixsafe.from_files.ride_models import read_ride_model
 from mixsafe.io.gbfs.feed_writer import TRUTH, write_feed
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.course import Deadline
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.tracklets import Feed
 from mixsafe.synthesize.sharing.shared_fleet import FleetSettings, shared_fleet
@@ -23,6 +24,7 @@ from mixsafe.tracklets.follower import Betting
 from mixsafe.tracklets.links_document import feed_document
 from mixsafe.tracklets.remedies import coarser
 from mixsafe.tracklets.ride_movement import RideModel
+from mixsafe.tracklets.rules import LinkRules
 
 
 def fleet(path: Path, seed: int = 1, vehicles: int = 150) -> Feed:
@@ -191,3 +193,14 @@ def test_the_likeliest_history_is_named_beside_the_likeliest_links(answer: FeedA
     assert there == set(zip(begins["assigned"], begins["id"], strict=True))
     facts = {fact.label: fact.value for fact in feed_document(answer, "feed").facts}
     assert "The likeliest history as a whole" in str(facts["Movement"])
+
+
+def test_a_time_limit_ends_learning_and_betting(answer: FeedAnswer) -> None:
+    """Protects time limits, and from beliefs of somebody who has not learned to the end."""
+    tracklets, problem = answer.feed.tracklets, answer.followed.problem
+    late = Betting().on(tracklets, problem, LinkRules(), deadline=Deadline(1e-9))
+    assert late is None
+    cut = links(answer.feed, 2, time_limit=1e-9, remedies=True)
+    assert cut.follower is None
+    assert cut.remedies is not None
+    assert not cut.remedies.complete
