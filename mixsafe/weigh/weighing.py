@@ -83,6 +83,11 @@ class Weighing:
     def __repr__(self) -> str:
         return f"<Weighing of {self.problem.name}: {len(self.rows.user):,} wires>"
 
+    @property
+    def uniform(self) -> bool:
+        """Whether the exchange model is uniform."""
+        return self.model.is_uniform
+
     @cached_property
     def wires(self) -> pd.DataFrame:
         """A row per wire.
@@ -144,7 +149,7 @@ class Weighing:
             "steps": zones.axis.steps,
             "zones": len(zones),
             "knowledge": self.problem.knowledge.reading,
-            "uniform": self.model.is_uniform,
+            "uniform": self.uniform,
             "seconds": round(self.seconds, 3),
             "weights": self.summary,
             **zones.premises.to_dict(),

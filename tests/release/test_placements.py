@@ -53,7 +53,8 @@ def test_drawn_beliefs_are_those_of_all_placements(seed: int) -> None:
     with budgets(placements, most_counted=1, steps=500_000):
         found = place(log, seed)
     assert found.belief == pytest.approx(truth, abs=0.02)
-    assert found.error.max() < 0.02
+    off = np.abs(found.belief - truth).max(axis=1)
+    assert np.all(off <= 4 * found.error + 0.01)  # what is said of the error holds
 
 
 def test_nothing_is_too_unlikely_to_be_compared() -> None:

@@ -184,6 +184,24 @@ def test_a_swap_that_movement_shows_has_happened_although_exchanges_are_rare() -
     assert after["best_guess"].tolist() == pytest.approx([swapped / (swapped + stayed)] * 2)
 
 
+def test_near_certainty_is_told_where_draws_cannot_prove_it() -> None:
+    """Sampling ends by itself, although some wires have the same token in every draw."""
+    zones = [(t, [0, 1]) for t in (1, 2)] + [(3, [2, 3])]
+    posed = with_likelihoods(problem(4, 4, zones), np.random.default_rng(0), 1.0, 0.0)
+    found = posed.zones.likelihoods
+    assert found is not None
+    sure, unsure = [0.0, -25.0, -25.0, 0.0], [0.0, -1.0, -1.0, 0.0]
+    told = replace(found, log=np.array([*sure, *sure, *unsure]))
+    posed = replace(posed, zones=replace(posed.zones, likelihoods=told))
+    with budgets(plan, most_draws=320):
+        answer = weigh(posed, model=ByMovement(), exact=False)
+    assert answer.always.sum() == 4
+    assert answer.summary["not settled"] == 4
+    assert answer.summary["movement"]["share_always_drawn"] == pytest.approx(8 / 16)
+    assert answer.summary["settled"]
+    assert weigh(posed, model=ByMovement()).summary["movement"]["share_always_drawn"] == 0
+
+
 def test_zones_that_do_not_say_how_people_move_are_refused() -> None:
     with pytest.raises(InputError, match="do not say how people move"):
         weigh(problem(2, 2, [(1, [0, 1])]), model=ByMovement())

@@ -491,7 +491,7 @@ def test_a_pass_does_not_reassure_where_a_follower_who_bets_finds_the_track(tmp_
     first = " ".join(found.stdout.split())
     assert first.startswith("WEAK PASS A follower who bets names the right track for over 99.9%")
     assert "Possible: 3 tracks." in first
-    assert "do not take it for valid" in first.lower()
+    assert "do not take it for safe" in first.lower()
     bets = json.loads((tmp_path / "a.json").read_text())["follower"]
     assert bets["named"][0]["pse_id"] == "1"
     assert bets["followed"]["1"]["longest"] == 0
