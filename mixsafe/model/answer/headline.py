@@ -118,10 +118,8 @@ class HeadlineQuestion:
 
     @property
     def nobody(self) -> str:
-        """That nobody can be followed, as a clause: an audit also says what a follower bets."""
-        if self.noun == "tracks":
-            return "Ruling out alone follows nobody"
-        return "Nobody can be followed"
+        """That nobody can be followed, as a clause: a follower who bets may, all the same."""
+        return "Ruling out alone follows nobody"
 
     @property
     def candidates(self) -> str:

@@ -54,7 +54,7 @@ def test_what_was_seen_by_assumption_is_no_exposure() -> None:
     headline = said([30, 20], known=[10, 20])
     assert headline.followed == 0
     assert headline.worst is None
-    assert headline.exposure.endswith("Nobody can be followed at any other time.")
+    assert headline.exposure.endswith("Ruling out alone follows nobody at any other time.")
 
 
 def test_where_all_time_is_known_by_assumption_nothing_reassures() -> None:
@@ -123,7 +123,7 @@ def test_nobody_is_said_to_be_followed_without_a_proof() -> None:
     assert said([20, 40], [20, 0]).exposure.endswith(
         "Nobody is proven to be followed; 25.0% of the time is undecided."
     )
-    assert said([40, 40]).exposure.endswith("Nobody can be followed.")
+    assert said([40, 40]).exposure.endswith("Ruling out alone follows nobody.")
 
 
 @given(
