@@ -355,7 +355,7 @@ class SightingLikelihoods:
         shown = self.shown
         n_places, often = len(shown.places), shown.often[:-1]
         if not len(shown.points):
-            here = often[bridges.place]
+            here = shown.often[bridges.place]
             same, other = (
                 self._ratio(bridges, number, np.zeros((0, 3)))
                 for number in (bridges.place, np.full(len(here), -1))

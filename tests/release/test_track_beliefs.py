@@ -291,3 +291,14 @@ def test_the_longest_run_is_that_of_a_search(holds, lasts) -> None:
             now = now + long if one else 0
             best = max(best, now)
         assert longest == best
+
+
+def test_somebody_who_was_seen_where_no_track_ever_is_is_weighed() -> None:
+    """By a gap at first, and then in the same gap; with enough fixes to learn from."""
+    random = np.random.default_rng(0)
+    cells = [frozenset([int(one)]) for one in random.integers(0, 2, 400)]
+    tracks: list[list[Cell]] = [[*cells, None, None, A], [*cells[::-1], None, None, B]]
+    told = evidence(tracks, [(0, 401, 2), (0, 402, 2)], 1, exchanged=False)
+    found = TrackBeliefs.of(told)
+    assert found.learned
+    assert found.belief[0, 0] == pytest.approx(0.5, abs=0.4)
