@@ -261,7 +261,8 @@ def gained(rows: WeighedRows, before: WeighedRows, always: NDArray[np.bool_]) ->
     Returns
     -------
     dict
-        ``share_compared``: share of the time that both settle; ``follower_right``, ``without``:
+        ``share_compared``: share of the time that both settle, 0 if all of it has one possible
+        candidate; ``follower_right``, ``without``:
         share of this in which a bet on the likeliest candidate is expected to be right;
         ``right_in_truth``: share of it in which the likeliest candidate, with movement, is the
         user's own pseudonym: that it stayed is the truth by which pairs are likely;
@@ -270,6 +271,7 @@ def gained(rows: WeighedRows, before: WeighedRows, always: NDArray[np.bool_]) ->
     """
     steps = rows.weight.astype(np.float64)
     both = rows.found.settled & before.found.settled
+    both &= (rows.found.method[both] != ALONE).any()  # with one candidate, both say the same
     compared = steps[both].sum()
     return {
         "share_compared": _share(compared, steps.sum()),
