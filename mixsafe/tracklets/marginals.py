@@ -194,7 +194,7 @@ def marginals(
     exact = ~np.isnan(belief)
     error = 0.0
     if not exact.all():
-        ends = np.unique(problem.owner[~exact])
+        ends = np.unique(problem.owner[~exact]).astype(np.int64)
         budget = max(moves * len(ends), _LEAST_MOVES)
         deadline = Deadline(None) if deadline is None else deadline
         shares = _sampled(problem, weight, ends, budget, seed, workers, deadline)
