@@ -82,9 +82,7 @@ def coarser(
         if size is not None and not (isfinite(size) and size > 0):
             raise InputError(f"coarser {name}: {size:g} is not a number above 0")
     resolution = dict(tracklets.resolution)
-    for size, change in ((low, _charged), (poll, _polled), (hide, _hidden), (delay, _later)):
-        if size is not None:
-            tracklets = change(tracklets, size)  # type: ignore[arg-type]
+    tracklets = _shown(tracklets, low, poll, hide, delay)
     begins, ends = (_without(side, drop) for side in (tracklets.begins, tracklets.ends))
     order = tracklets.first, tracklets.last
     for name, size in (("range", range), ("battery", battery)):
@@ -97,6 +95,25 @@ def coarser(
     if times is not None:
         begins, ends = (_widened(side, times) for side in (begins, ends))
     return replace(tracklets, begins=begins, ends=ends, order=order, resolution=resolution)
+
+
+def _shown(
+    tracklets: Tracklets,
+    low: float | None,
+    poll: int | None,
+    hide: int | None,
+    delay: int | None,
+) -> Tracklets:
+    """The tracklets that are published, at the times at which they are."""
+    if low is not None:
+        tracklets = _charged(tracklets, low)
+    if poll is not None:
+        tracklets = _polled(tracklets, poll)
+    if hide is not None:
+        tracklets = _hidden(tracklets, hide)
+    if delay is not None:
+        tracklets = _later(tracklets, delay)
+    return tracklets
 
 
 def _without(moments: Moments, drop: Collection[str]) -> Moments:
