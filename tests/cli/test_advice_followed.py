@@ -384,6 +384,7 @@ UNTRIED = {
     "take fewer users or a shorter time, or ask without": "data too large for a small test",
     "ask engine auto or bounds, or take fewer users": "data too large for a small test",
     "use smaller cells or fewer users, or leave out --max-speed": "data too large",
+    "use smaller cells or fewer users, or leave out --movement": "data too large",
     "give more --memory-limit": "data larger than memory",
     "of large ones give more --memory-limit": "data larger than memory",
     "give more (--memory-limit)": "data larger than memory",
