@@ -184,6 +184,8 @@ def test_the_answer_of_messages_is_told(heard):
     titles = [part.title for part in pages.parts]
     assert "What the follower has learned: way ahead of dead reckoning" in titles
     assert "names the right ride" in pages.sentence
+    facts = {fact.label: str(fact.value) for fact in pages.facts}
+    assert "up to 6 points more than she expects" in facts["Movement"]
 
 
 def test_pairs_by_chance_are_as_many_as_the_false_links_and_none_is_true(heard):
