@@ -69,7 +69,9 @@ def _matched(end: npt.NDArray[np.int32], begin: npt.NDArray[np.int32], gain: Flo
     most = float(gain.max()) + 1.0
     alone = np.arange(len(ends))
     costs = np.concatenate([most - gain, np.full(len(ends), most)])
-    rows, columns = np.append(row, alone), np.append(column, len(begins) + alone)
+    # Old versions of SciPy match indices of 32 bits alone.
+    rows = np.append(row, alone).astype(np.int32)
+    columns = np.append(column, len(begins) + alone).astype(np.int32)
     shape = (len(ends), len(begins) + len(ends))
     matched, taken = min_weight_full_bipartite_matching(
         csr_array((costs, (rows, columns)), shape=shape)

@@ -279,6 +279,9 @@ LADDERS: Mapping[str, tuple[float, ...]] = {
 """Steps from mild to coarse: metres, seconds, between snapshots, after a ride, share of
 a battery, metres, share. A delay is none of them: it changes no link."""
 
+_REMOVE = ("poll", "hide", "low")
+"""Ladders that take vehicles out of the feed: fewer candidates may be left for the others."""
+
 _SAID = {
     "places": "places to {:g} m",
     "times": "times to {:g} min",
@@ -430,26 +433,34 @@ def remedies(
 
     Returns
     -------
-    All changes that were tried: those of each number of steps, until some fulfil the rule; where
-    not even all steps together do, single steps only.
+    All changes that were tried: those of each number of steps, until some fulfil the rule. Where
+    neither all steps together do, nor all that take no vehicle out of the feed: single steps, and
+    these two.
     """
     deadline = Deadline(None) if deadline is None else deadline
     search = _Search(tracklets, asked, _ladders(tracklets, asked.rules), as_it_is, deadline)
     tried: list[FeedChange] = []
     top = tuple(map(len, search.ladders.values()))
-    best = search.tried(top)
-    if best is None:
-        return FeedChanges((), complete=False)
-    for n_steps in range(sum(top) if best.verdict is Verdict.SAFE else 2):
+    nobody_out = tuple(
+        0 if name in _REMOVE else len(search.ladders[name]) for name in search.ladders
+    )
+    strongest: list[FeedChange] = []
+    for levels in dict.fromkeys((top, nobody_out)):
+        one = search.tried(levels)
+        if one is None:
+            return FeedChanges(tuple(strongest), complete=False)
+        strongest.append(one)
+    passes = any(one.verdict is Verdict.SAFE for one in strongest)
+    for n_steps in range(sum(top) if passes else 2):
         for levels in _with_steps(n_steps, top):
             one = search.tried(levels)
             if one is None:
-                return FeedChanges((*tried, best), complete=False)
+                return FeedChanges((*tried, *strongest), complete=False)
             tried.append(one)
             progress("trying changes", len(tried), 0)
         if any(one.verdict is Verdict.SAFE for one in tried):
             return FeedChanges(tuple(tried), complete=True)
-    return FeedChanges((*tried, best), complete=True)
+    return FeedChanges((*tried, *strongest), complete=True)
 
 
 def _ladders(tracklets: Tracklets, rules: LinkRules) -> dict[str, tuple[float, ...]]:

@@ -197,12 +197,12 @@ def _times_followed(answer: Verification, followed: FollowedZones) -> str:
     times = answer.times_followed
     if times is None or followed.people is None:
         return ""
-    since, drawn = "from any moment on", len(followed.people.row)
+    moment, drawn = "any moment", len(followed.people.row)
     if drawn < followed.n_people:
-        since += f" ({count(drawn)} of {people(followed.n_people)}, drawn at random)"
+        moment += f" ({count(drawn)} of {people(followed.n_people)}, drawn at random)"
     unit = "" if followed.zones.axis.timed else "steps"
     by_belief = {belief: time._asdict() for belief, time in times.items()}
-    return times_sentence(by_belief, since, unit)
+    return times_sentence(by_belief, f"from {moment} on", unit)
 
 
 def _followed_evidence(answer: Verification) -> Iterator[CriterionEvidence]:
