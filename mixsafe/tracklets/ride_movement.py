@@ -191,7 +191,7 @@ class RideLinks:
             / 2,
         }
         for name in ("battery", "range"):
-            if name in ends.fields and name in begins.fields:
+            if name in rules.fields and name in ends.fields and name in begins.fields:
                 before, after = pairs.of(name)
                 features[name] = before - after
         return features | dead_reckoning(tracklets, pairs, rules.fields)

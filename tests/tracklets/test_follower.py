@@ -21,6 +21,7 @@ from mixsafe.synthesize.sharing.shared_fleet import FleetSettings, shared_fleet
 from mixsafe.tracklets.feed_numbers import feed_numbers
 from mixsafe.tracklets.feeds import FeedAnswer, links
 from mixsafe.tracklets.follower import Betting
+from mixsafe.tracklets.linking import link
 from mixsafe.tracklets.links_document import feed_document
 from mixsafe.tracklets.remedies import coarser
 from mixsafe.tracklets.ride_movement import RideModel
@@ -204,3 +205,14 @@ def test_a_time_limit_ends_learning_and_betting(answer: FeedAnswer) -> None:
     assert cut.follower is None
     assert cut.remedies is not None
     assert not cut.remedies.complete
+
+
+def test_a_follower_looks_at_no_field_that_is_not_compared(answer: FeedAnswer) -> None:
+    """Protects --fields: it asks what she finds without the others, as if they were not there."""
+    tracklets = answer.feed.tracklets
+    rules = LinkRules(fields=("type",))
+    without = coarser(tracklets, drop=("battery", "range"))
+    problem = link(tracklets, rules)
+    followers = [Betting().on(one, problem, rules, quick=True) for one in (tracklets, without)]
+    beliefs = [one.marginals.belief for one in followers if one is not None]
+    assert beliefs[0].tolist() == beliefs[1].tolist()
