@@ -26,6 +26,7 @@ from mixsafe.model.answer.wording import count, duration, plural, share
 from mixsafe.tracklets.dead_reckoning import CHANGES, REMAINS
 from mixsafe.tracklets.feed_numbers import areas, curve, feed_numbers, hours
 from mixsafe.tracklets.feeds import FeedAnswer
+from mixsafe.tracklets.follower import COURSE_OFF
 from mixsafe.tracklets.problems import LinkAnswer
 
 _SIDES = {"ends": "the start", "begins": "the end"}
@@ -208,9 +209,10 @@ def _learned(bets: Mapping[str, Any]) -> str:
     said = known.get(model["learned"], f"learned from {rides} of {model['learned']}")
     looked_at = {name for table in model["tables"] for name in table["features"]}
     if not looked_at.isdisjoint((*REMAINS, *CHANGES)):
+        points = f"{100 * COURSE_OFF:.0f} percentage points"
         said += (
-            ". In simulated traffic with frequent changes and silences a follower of headings and"
-            " speeds is right for up to 6 points more than she expects: count it with --truth"
+            f". With headings and speeds her expectation was up to {points} off in simulated"
+            " traffic, which the interval holds: count with --truth to know"
         )
     if bets["assigned"] is not None:
         said += _assigned(bets["assigned"])

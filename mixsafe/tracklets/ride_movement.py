@@ -90,6 +90,12 @@ class RideModel:
     learned: str
     rides: int
 
+    @property
+    def looks_at_course(self) -> bool:
+        """Whether a table is about heading or speed."""
+        names = {name for table in self.tables for name in table.binned.names}
+        return not names.isdisjoint((*REMAINS, *CHANGES))
+
     def to_dict(self) -> dict[str, Any]:
         """The model as JSON."""
         return {

@@ -150,6 +150,8 @@ def test_a_follower_with_headings_names_more_and_knows_about_how_many(heard):
     seeing, blind = followers
     assert seeing.counted > blind.counted + 0.05
     assert abs(seeing.counted - seeing.expected) < 0.05
+    low, high = seeing.interval
+    assert low <= seeing.counted <= high
 
 
 def test_fields_that_are_not_compared_change_nothing(heard):
@@ -185,7 +187,7 @@ def test_the_answer_of_messages_is_told(heard):
     assert "What the follower has learned: way ahead of dead reckoning" in titles
     assert "names the right ride" in pages.sentence
     facts = {fact.label: str(fact.value) for fact in pages.facts}
-    assert "up to 6 points more than she expects" in facts["Movement"]
+    assert "up to 7 percentage points off" in facts["Movement"]
 
 
 def test_pairs_by_chance_are_as_many_as_the_false_links_and_none_is_true(heard):
