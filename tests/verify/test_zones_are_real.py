@@ -112,7 +112,7 @@ def test_certainty_is_less_than_any_belief(crossed: Verification) -> None:
     assert times["0.5"].longest > 2 * times["1"].longest
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(problems())
 def test_certain_are_those_with_one_candidate_before_and_after(asked: Problem) -> None:
     found = mixsafe.verify(asked, k=2)
