@@ -22,10 +22,10 @@ def test_the_same_digest_makes_the_same_bytes(
     town_document: Document, tmp_path: Path, ending: str, magic: bytes
 ) -> None:
     made = []
-    for name in ("one", "two"):
-        save(draw_charts(town_document.charts), tmp_path / f"{name}.{ending}")
-        made.append((tmp_path / f"{name}.{ending}").read_bytes())
-    assert made[0] == made[1]
+    for number in range(5):
+        save(draw_charts(town_document.charts), tmp_path / f"{number}.{ending}")
+        made.append((tmp_path / f"{number}.{ending}").read_bytes())
+    assert len(set(made)) == 1
     assert made[0].startswith(magic)
 
 
