@@ -24,17 +24,18 @@ MOST_EXACT = 12
 _ROUNDS = 200
 _SETTLED = 1e-6
 _LEAST_SUM = 1e-12
+_TOGETHER = 64
+"""Members of a zone that goes on together with others of its size."""
+
 _AT_ONCE = 1 << 22
 """Sets of columns, of all zones whose permutations are summed together."""
 
 
-@compiled
-def assign(  # pragma: no cover - compiled
-    matrices: Floats, sizes: Ints, excess: Floats, best: Ints
-) -> None:
+def assign(matrices: Floats, sizes: Ints) -> tuple[Ints, Floats]:
     """Find the likeliest permutation of each zone, and how much less likely other pairs are.
 
-    By shortest augmenting paths (Kuhn 1955; Jonker and Volgenant 1987).
+    By shortest augmenting paths (Kuhn 1955; Jonker and Volgenant 1987): small zones of one size go
+    on together, without compiled code, and large ones one by one, by SciPy.
 
     Parameters
     ----------
@@ -42,71 +43,25 @@ def assign(  # pragma: no cover - compiled
         (sum of squared sizes,) log-likelihoods. The identity is possible in each zone.
     sizes
         (n_zones,) members of each.
-    excess
-        Filled with the reduced costs of all pairs: >= 0, and 0 on the likeliest permutation. The
-        sum of those of a permutation is what its log-likelihood lacks of the best one.
+
+    Returns
+    -------
     best
-        (sum of sizes,) filled with the place that each member leaves on, in its zone.
+        (sum of sizes,) the place that each member leaves on, in its zone.
+    excess
+        The reduced costs of all pairs: >= 0, and 0 on the likeliest permutation. The sum of those
+        of a permutation is what its log-likelihood lacks of the best one.
     """
-    begin, member = 0, 0
-    for size in sizes:
-        likelihood = matrices[begin : begin + size * size].reshape(size, size)
-        reduced = excess[begin : begin + size * size].reshape(size, size)
-        _assign_zone(likelihood, reduced, best[member : member + size])
-        begin += size * size
-        member += size
-
-
-@compiled
-def _assign_zone(  # pragma: no cover - compiled
-    likelihood: Floats, reduced: Floats, best: Ints
-) -> None:
-    """Find the likeliest permutation of one zone."""
-    size = len(best)
-    of_row, of_column = np.zeros(size + 1), np.zeros(size + 1)
-    owner = np.full(size + 1, -1)
-    for row in range(size):
-        owner[size] = row
-        _augment(likelihood, of_row, of_column, owner)
-    for column in range(size):
-        best[owner[column]] = column
-    for row in range(size):
-        for column in range(size):
-            cost = -likelihood[row, column] - of_row[row] - of_column[column]
-            reduced[row, column] = max(cost, 0.0)
-        reduced[row, best[row]] = 0.0
-
-
-@compiled
-def _augment(  # pragma: no cover - compiled
-    likelihood: Floats, of_row: Floats, of_column: Floats, owner: Ints
-) -> None:
-    """Give a column to the row that owns the column beyond the last one."""
-    size = len(owner) - 1
-    slack, way = np.full(size, np.inf), np.full(size, size)
-    used = np.zeros(size + 1, np.bool_)
-    here = size
-    while owner[here] >= 0:
-        used[here] = True
-        row, least, following = owner[here], np.inf, -1
-        for column in range(size):
-            if used[column]:
-                continue
-            cost = -likelihood[row, column] - of_row[row] - of_column[column]
-            if cost < slack[column]:
-                slack[column], way[column] = cost, here
-            if slack[column] < least:
-                least, following = slack[column], column
-        for column in range(size + 1):
-            if used[column]:
-                of_row[owner[column]] += least
-                of_column[column] -= least
-            elif column < size:
-                slack[column] -= least
-        here = following
-    while here != size:
-        owner[here] = owner[way[here]]
-        here = way[here]
+    best, excess = np.zeros(int(sizes.sum()), np.int64), np.zeros(len(matrices))
+    members, pairs = pointers(sizes), pointers(sizes**2)
+    for likelihood, entries in _alike(matrices, sizes):
+        size = likelihood.shape[1]
+        zones = np.searchsorted(pairs, entries[:, 0], side="right") - 1
+        places = members[zones][:, None] + np.arange(size)
+        assign_alike = _assign_alike if size <= _TOGETHER else _assign_each
+        best[places], reduced = assign_alike(-likelihood)
+        excess[entries] = reduced.reshape(entries.shape)
+    return best, excess
 
 
 @compiled
@@ -176,30 +131,7 @@ def believe(excess: Floats, sizes: Ints, belief: Floats) -> None:
         belief[entries] = beliefs(weight).reshape(entries.shape)
 
 
-def assigned(matrices: Floats, sizes: Ints) -> tuple[Ints, Floats]:
-    """Do what :func:`assign` does, without compiled code: zones of one size go on together.
-
-    Parameters
-    ----------
-    matrices, sizes
-        As there.
-
-    Returns
-    -------
-    best, excess
-        As there.
-    """
-    best, excess = np.zeros(int(sizes.sum()), np.int64), np.zeros(len(matrices))
-    members, pairs = pointers(sizes), pointers(sizes**2)
-    for likelihood, entries in _alike(matrices, sizes):
-        zones = np.searchsorted(pairs, entries[:, 0], side="right") - 1
-        places = members[zones][:, None] + np.arange(likelihood.shape[1])
-        best[places], reduced = _assigned_alike(-likelihood)
-        excess[entries] = reduced.reshape(entries.shape)
-    return best, excess
-
-
-def _assigned_alike(cost: Floats) -> tuple[Ints, Floats]:
+def _assign_alike(cost: Floats) -> tuple[Ints, Floats]:
     """(n, size) columns of the cheapest permutations of zones of one size, and reduced costs.
 
     Each row in turn takes a shortest augmenting path to a free column, in all zones at once.
@@ -239,6 +171,25 @@ def _assigned_alike(cost: Floats) -> tuple[Ints, Floats]:
     best[zone[:, None], owner] = np.arange(size)
     reduced = np.maximum(cost - of_row[:, :, None] - of_column[:, None, :], 0.0)
     reduced[zone[:, None], np.arange(size), best] = 0.0
+    return best, reduced
+
+
+def _assign_each(cost: Floats) -> tuple[Ints, Floats]:
+    """Do the same for zones one by one."""
+    from scipy.optimize import linear_sum_assignment
+
+    best, reduced = np.zeros(cost.shape[:2], np.int64), np.zeros_like(cost)
+    for zone in range(len(cost)):
+        rows, best[zone] = linear_sum_assignment(cost[zone])
+        more = cost[zone] - cost[zone][rows, best[zone]][:, None]
+        # Prices of columns are lengths of shortest paths between them (Bellman 1958).
+        price = np.zeros(len(rows))
+        for _ in rows:
+            before, price = price, (price[best[zone]][:, None] + more).min(axis=0)
+            if np.array_equal(before, price):
+                break
+        reduced[zone] = np.maximum(more + price[best[zone]][:, None] - price, 0.0)
+        reduced[zone][rows, best[zone]] = 0.0
     return best, reduced
 
 

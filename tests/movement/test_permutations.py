@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from mixsafe.movement import permutations
+from tests.support.budgets import budgets
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,9 +32,8 @@ def found(likelihood: Floats) -> Found:
     around = np.array([0.5, -1.0, -2.0, 0.25])
     matrices = np.concatenate([around, likelihood.ravel(), around])
     sizes = np.array([2, len(likelihood), 2])
-    excess, loss, belief = (np.zeros(len(matrices)) for _ in range(3))
-    best = np.zeros(sizes.sum(), np.int64)
-    permutations.assign(matrices, sizes, excess, best)
+    loss, belief = (np.zeros(len(matrices)) for _ in range(2))
+    best, excess = permutations.assign(matrices, sizes)
     permutations.lose(excess, sizes, best, loss)
     permutations.believe(excess, sizes, belief)
     shape = likelihood.shape
@@ -76,11 +76,13 @@ def test_losses_and_beliefs_are_those_of_all_permutations(likelihood: Floats) ->
     np.testing.assert_allclose(one.belief, other.belief, atol=1e-9)
 
 
+@pytest.mark.parametrize("together", [64, 0], ids=["together", "one by one"])
 @settings(max_examples=300)
-@given(st.lists(likelihoods(), min_size=1, max_size=5))
-def test_without_compiled_code_the_same_is_found(zones: list[Floats]) -> None:
+@given(zones=st.lists(likelihoods(), min_size=1, max_size=5))
+def test_reduced_costs_add_up_to_what_permutations_lack(together: int, zones: list[Floats]) -> None:
     sizes = np.array([len(zone) for zone in zones])
-    best, excess = permutations.assigned(np.concatenate([one.ravel() for one in zones]), sizes)
+    with budgets(permutations, _together=together):
+        best, excess = permutations.assign(np.concatenate([one.ravel() for one in zones]), sizes)
     belief = np.zeros(len(excess))
     permutations.believe(excess, sizes, belief)
     for zone, way, lack, pairs in zip(zones, *parts(sizes, best, excess, belief), strict=True):
@@ -106,14 +108,14 @@ def parts(
         yield (one.reshape(n, n) for one, n in zip(split, sizes.tolist(), strict=True))
 
 
-def test_large_permutations_without_compiled_code_are_those_of_scipy() -> None:
+def test_large_permutations_are_those_of_scipy() -> None:
     random = np.random.default_rng(3)
     sizes = np.array([40, 13, 40, 80])
     matrices = [np.round(random.normal(scale=4, size=(size, size)), 1) for size in sizes]
     for matrix in matrices:
         apart = random.random(matrix.shape) < 0.6
         matrix[apart & ~np.eye(len(matrix), dtype=bool)] = -np.inf
-    found, _ = permutations.assigned(np.concatenate([one.ravel() for one in matrices]), sizes)
+    found, _ = permutations.assign(np.concatenate([one.ravel() for one in matrices]), sizes)
     for matrix, best in zip(matrices, np.split(found, np.cumsum(sizes)[:-1]), strict=True):
         rows, other = linear_sum_assignment(matrix, maximize=True)
         assert sorted(best) == rows.tolist()
@@ -126,7 +128,7 @@ def test_beliefs_by_propagation_are_nearly_exact(
 ) -> None:
     random = np.random.default_rng(1)
     sizes = np.full(20, 10)
-    _, excess = permutations.assigned(random.normal(scale=scale, size=20 * 100), sizes)
+    _, excess = permutations.assign(random.normal(scale=scale, size=20 * 100), sizes)
     exact, near = np.zeros(len(excess)), np.zeros(len(excess))
     permutations.believe(excess, sizes, exact)
     monkeypatch.setattr(permutations, "MOST_EXACT", 9)

@@ -57,18 +57,16 @@ class ZonePairs:
     @property
     def excess(self) -> Floats:
         """(n_pairs,) reduced costs of :func:`mixsafe.movement.permutations.assign`."""
-        return self._assigned[0]
+        return self._assigned[1]
 
     @property
     def best(self) -> Ints:
         """(n_memberships,) the likeliest permutations, of the same function."""
-        return self._assigned[1]
+        return self._assigned[0]
 
     @cached_property
-    def _assigned(self) -> tuple[Floats, Ints]:
-        excess, best = np.zeros(len(self.matrices)), np.zeros(int(self.size.sum()), np.int64)
-        assign(self.matrices, self.size, excess, best)
-        return excess, best
+    def _assigned(self) -> tuple[Ints, Floats]:
+        return assign(self.matrices, self.size)
 
 
 def zone_pairs(zones: MixZones, model: Continuations, least: float = 0.0) -> Iterator[ZonePairs]:

@@ -21,7 +21,7 @@ from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.followed_zones import FollowedMembers
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.movement.permutations import MOST_EXACT, assigned, believe
+from mixsafe.movement.permutations import MOST_EXACT, assign, believe
 
 Ints = npt.NDArray[np.int64]
 
@@ -89,7 +89,7 @@ class Followed:
         for pairs in zone_pairs(zones, model):
             # Of permutations that are alike, the truth is as good as any.
             alike = pairs.matrices + _ALIKE * random.random(len(pairs.matrices))
-            best, excess = assigned(alike, pairs.size)
+            best, excess = assign(alike, pairs.size)
             belief = np.zeros(len(excess))
             believe(excess, pairs.size, belief)
             own, of_zone = pairs.one == pairs.other, pointers(pairs.size**2)[:-1]
