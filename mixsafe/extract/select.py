@@ -265,17 +265,9 @@ def _part(
     traces: Traces, kept: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64] | None
 ) -> Traces:
     """The fixes ``kept`` of the users ``chosen``."""
-    users, user = traces.users, traces.user[kept]
-    if chosen is not None:
-        rank = np.zeros(len(users), np.int32)
-        rank[chosen] = np.arange(len(chosen), dtype=np.int32)
-        users, user = users[chosen], rank[user]
-    return replace(
-        traces,
-        users=users,
-        user=user,
-        time=traces.time[kept],
-        lat=None if traces.lat is None else traces.lat[kept],
-        lon=None if traces.lon is None else traces.lon[kept],
-        region=None if traces.region is None else traces.region[kept],
-    )
+    part = traces.those(kept)
+    if chosen is None:
+        return part
+    rank = np.zeros(len(traces.users), np.int32)
+    rank[chosen] = np.arange(len(chosen), dtype=np.int32)
+    return replace(part, users=traces.users[chosen], user=rank[part.user])

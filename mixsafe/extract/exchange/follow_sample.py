@@ -188,7 +188,7 @@ def _movement_around(part: Rotated, traces: Traces, steps_per_day: int) -> Movem
     before, after = number[: len(row)], number[len(row) :]
     near = np.concatenate([before - 2, before - 1, after, after + 1])
     inside = (near >= 0) & (near < len(traces.user))
-    return placed(_only(traces, distinct(near[inside])), steps_per_day)
+    return placed(traces.those(distinct(near[inside])), steps_per_day)
 
 
 def _first_numbers(traces: Traces, row: Ints, time: Ints) -> Ints:
@@ -215,21 +215,8 @@ def _habits(
         count, order = np.diff(begin), random.permutation(len(traces.users))
         enough = int(np.searchsorted(np.cumsum(count[order]), most.fixes)) + 1
         drawn = np.sort(order[:enough])
-        traces = _only(traces, ranges(begin[drawn], count[drawn]))
+        traces = traces.those(ranges(begin[drawn], count[drawn]))
     return Habits.of(placed(traces, steps_per_day))
-
-
-def _only(traces: Traces, wanted: Ints) -> Traces:
-    """Fixes of traces by their ascending numbers."""
-    lat, lon, region = traces.lat, traces.lon, traces.region
-    return replace(
-        traces,
-        user=traces.user[wanted],
-        time=traces.time[wanted],
-        lat=None if lat is None else lat[wanted],
-        lon=None if lon is None else lon[wanted],
-        region=None if region is None else region[wanted],
-    )
 
 
 def _alone(zones: MixZones) -> Flags:

@@ -204,6 +204,17 @@ class Traces:
         """Whether people mix in cells of a grid, and not at regions or given places alone."""
         return self.region is None and (self.shapes is None or self.shapes.elsewhere)
 
+    def those(self, fixes: npt.NDArray[np.int64]) -> Traces:
+        """The fixes with these ascending numbers, of the same users."""
+        return replace(
+            self,
+            user=self.user[fixes],
+            time=self.time[fixes],
+            lat=None if self.lat is None else self.lat[fixes],
+            lon=None if self.lon is None else self.lon[fixes],
+            region=None if self.region is None else self.region[fixes],
+        )
+
     def __repr__(self) -> str:
         return f"<Traces: {len(self.users):,} users, {len(self.user):,} fixes>"
 
