@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.answer.time_followed import BELIEFS, CERTAIN, TimeFollowed
+from mixsafe.model.answer.time_followed import BELIEFS, CERTAIN, HIGH, TimeFollowed
 from mixsafe.model.answer.wording import plural, share
 from mixsafe.model.mobility.traces import Names
 from mixsafe.release.evidence import Evidence
@@ -24,9 +24,6 @@ from mixsafe.verify.auditor.paths import FIRST
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-
-HIGH = 0.9
-"""Belief from which on a follower calls a track certain."""
 
 _SURE, _WIDE = 0.999, 0.5  # intervals that are told begin below the one, and are less wide
 

@@ -7,7 +7,7 @@ and aside, and by how much heading and speed change, tells it from others.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,11 @@ UNRECKONED = "unreckoned"
 NEEDS = {"along": "speed", "across": "heading", "turn": "heading", "gain": "speed",
          SECONDS: "speed", UNRECKONED: "speed"}  # fmt: skip
 """The field that each feature needs."""
+
+
+def are_of_course(features: Iterable[str]) -> bool:
+    """Whether some features are about heading or speed."""
+    return not {*REMAINS, *CHANGES}.isdisjoint(features)
 
 
 def dead_reckoning(

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.time_followed import TimeFollowed
+from mixsafe.model.answer.time_followed import BELIEFS, HIGH, TimeFollowed
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.course import Deadline
 from mixsafe.model.tracklets import LinkProblem, Tracklets
@@ -35,9 +35,6 @@ from mixsafe.tracklets.rules import LinkRules, true_links
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
-
-HIGH = 0.9
-"""Belief from which on a follower calls a ride certain."""
 
 _QUICK = 100  # moves for each end where many feeds are compared, or a rough answer does
 _NORMAL = 1.96  # standard deviations to either side of which 95% lie
@@ -271,7 +268,7 @@ class Follower:
             "certain": {"belief": HIGH, "share": share, "right": right},
             "limit": self.limit,
             "above": {side + "s": self.n_above(side) for side in ("end", "begin")},
-            "followed": {f"{p:g}": self.followed(p)._asdict() for p in (0.5, HIGH)},
+            "followed": {f"{p:g}": self.followed(p)._asdict() for p in reversed(BELIEFS)},
             "sampling_error": self.marginals.error,
             "calibration": self.calibration(),
             "brier": self.brier,

@@ -23,7 +23,7 @@ from mixsafe.documents.document import (
 from mixsafe.geometry.grid import plane
 from mixsafe.model.answer.time_followed import times_sentence
 from mixsafe.model.answer.wording import count, duration, plural, share
-from mixsafe.tracklets.dead_reckoning import CHANGES, REMAINS
+from mixsafe.tracklets.dead_reckoning import are_of_course
 from mixsafe.tracklets.feed_numbers import areas, curve, feed_numbers, hours
 from mixsafe.tracklets.feeds import FeedAnswer
 from mixsafe.tracklets.follower import COURSE_OFF
@@ -207,8 +207,7 @@ def _learned(bets: Mapping[str, Any]) -> str:
         "nothing": f"not learned: {rides} are too few; rides at a usual speed are taken for likely",
     }
     said = known.get(model["learned"], f"learned from {rides} of {model['learned']}")
-    looked_at = {name for table in model["tables"] for name in table["features"]}
-    if not looked_at.isdisjoint((*REMAINS, *CHANGES)):
+    if any(are_of_course(table["features"]) for table in model["tables"]):
         points = f"{100 * COURSE_OFF:.0f} percentage points"
         said += (
             f". With headings and speeds her expectation was up to {points} off in simulated"

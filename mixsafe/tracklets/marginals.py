@@ -2,7 +2,7 @@
 
 The weight of a history is the product of the weights of its links, and the belief in a link is the
 share of all weight that histories with it have. Small groups of links are counted
-(:mod:`mixsafe.tracklets.following`), which is exact. Where a group is too large for that, histories
+(:mod:`mixsafe.tracklets.counting`), which is exact. Where a group is too large for that, histories
 are drawn with probabilities in proportion to their weights, and links are counted in them. Two
 chains that begin apart say how far off their mean may be.
 

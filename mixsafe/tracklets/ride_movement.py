@@ -30,6 +30,7 @@ from mixsafe.tracklets.dead_reckoning import (
     REMAINS,
     SECONDS,
     UNRECKONED,
+    are_of_course,
     dead_reckoning,
 )
 from mixsafe.tracklets.marginals import propagated
@@ -93,8 +94,7 @@ class RideModel:
     @property
     def looks_at_course(self) -> bool:
         """Whether a table is about heading or speed."""
-        names = {name for table in self.tables for name in table.binned.names}
-        return not names.isdisjoint((*REMAINS, *CHANGES))
+        return any(are_of_course(table.binned.names) for table in self.tables)
 
     def to_dict(self) -> dict[str, Any]:
         """The model as JSON."""

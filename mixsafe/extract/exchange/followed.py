@@ -77,7 +77,7 @@ class Followed:
         InputError
             The data have no such places.
         """
-        movement = placed(traces, steps_per_day)
+        movement = placed(traces, steps_per_day, option="--follow")
         return cls.by(zones, Continuations.of(Rotated.never(zones), movement))
 
     @classmethod

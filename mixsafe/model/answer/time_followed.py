@@ -10,7 +10,10 @@ from mixsafe.model.answer.wording import duration
 CERTAIN = "1"
 """Key of the times for which somebody is followed with certainty, beside those by belief."""
 
-BELIEFS = (0.9, 0.5)
+HIGH = 0.9
+"""Belief from which on a follower calls something certain."""
+
+BELIEFS = (HIGH, 0.5)
 """Least beliefs for which times are told."""
 
 _CERTAINTY = (
