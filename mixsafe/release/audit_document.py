@@ -209,7 +209,7 @@ def _facts(found: PrivacyNumbers, answer: Audit, context: Context) -> Iterator[F
     yield Fact(
         "Release",
         f"{context.source or 'release'}: {zones.n_users:,} tracks, {axis.steps:,} steps"
-        f" ({axis.period}); {len(answer.evidence.users):,} people known",
+        f" ({axis.period}); {plural(len(answer.evidence.users), 'person', 'people')} known",
     )
     yield Fact(
         "Tracks",
