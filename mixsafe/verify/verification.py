@@ -12,7 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.machinery.journal import question_of
-from mixsafe.model.answer.follower_wording import clearly_followed, zones_sentences
+from mixsafe.model.answer.follower_wording import (
+    clearly_followed,
+    named_sentence,
+    zones_beside_verdict,
+)
 from mixsafe.model.answer.headline import Headline, HeadlineQuestion, set_apart
 from mixsafe.model.answer.next_steps import Situation, next_steps
 from mixsafe.model.answer.shown import Shown, verdicts
@@ -132,14 +136,14 @@ class Verification(Shown):
     def facts(self) -> Mapping[str, str]:
         """The question and its result."""
         data, followed = self.problem.zones, self.problem.zones_followed
-        zones = {} if followed is None else {"zones": zones_sentences(followed)}
+        zones = {} if followed is None else {"zones": zones_beside_verdict(followed)}
         return {
             "data": f"{self.problem.name}, {data.n_users:,} users, {data.axis.steps:,} steps,"
             f" {len(data):,} mix zones",
             "verdict": f"{self.verdict.value} by rule {self.rule}",
             **zones,
             "users": verdicts(self.summary["users"]),
-            "answer": f"{self.headline.sentence} {self.headline.exposure}",
+            "answer": f"{self.sentence} {self.headline.exposure}",
         }
 
     @cached_property
@@ -234,6 +238,20 @@ class Verification(Shown):
         )  # fmt: skip
 
     @property
+    def sentence(self) -> str:
+        """The verdict, and what a follower finds who clearly beats chance, before any pass.
+
+        Somebody who reads nothing else must not sign a pass that rests on exchanges which nobody
+        would believe.
+        """
+        counted, followed = self.headline.sentence, self.problem.zones_followed
+        if followed is None or not clearly_followed(followed):
+            return counted
+        if self.verdict is Verdict.UNSAFE:
+            return f"{counted} {named_sentence(followed)}"
+        return f"{named_sentence(followed)} By what is possible, {counted[0].lower()}{counted[1:]}"
+
+    @property
     def verdict(self) -> Verdict:
         """UNSAFE if some user fails by the rule, else UNDECIDED if one is undecided, else a pass.
 
@@ -308,7 +326,7 @@ class Verification(Shown):
             "representation": self.representation,
             "seconds": round(self.seconds, 3),
             "summary": self.summary,
-            "headline": self.headline.to_dict(),
+            "headline": self.headline.to_dict() | {"sentence": self.sentence},
             "apart": set_apart(self.problem.zones),
             "decided_by": self.decided_by,
             "processor_seconds": self.processor_seconds,

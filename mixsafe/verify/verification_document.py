@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,11 @@ import numpy.typing as npt
 from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import CriterionEvidence, Document, Fact, Text
 from mixsafe.machinery.spill import blocks
-from mixsafe.model.answer.follower_wording import clearly_followed, zones_sentences
+from mixsafe.model.answer.follower_wording import (
+    clearly_followed,
+    zones_beside_verdict,
+    zones_sentences,
+)
 from mixsafe.model.answer.headline import set_apart
 from mixsafe.model.answer.time_followed import times_sentence
 from mixsafe.model.answer.verdict import UNSAFE
@@ -101,7 +106,8 @@ def verification_document(
         helps_share="of all safe time begins here",
         parts=tuple(_apart(apart)),
     )
-    return privacy_document(found, said, context.atlas, pages=pages)
+    document = privacy_document(found, said, context.atlas, pages=pages)
+    return replace(document, sentence=answer.sentence)
 
 
 def privacy_of(answer: Verification) -> PrivacyNumbers:
@@ -188,7 +194,7 @@ def _followed(answer: Verification) -> Iterator[Fact]:
     """How real the mix zones are, and for how long people are followed."""
     followed = answer.problem.zones_followed
     if followed is not None:
-        yield Fact("Zones", zones_sentences(followed))
+        yield Fact("Zones", zones_beside_verdict(followed))
         yield Fact("Followed", _times_followed(answer, followed))
 
 

@@ -42,14 +42,31 @@ def test_how_real_zones_are_comes_before_who_is_protected(crossed: Verification)
     assert [fact.label for fact in document.facts[:3]] == ["Zones", "Followed", "Time"]
     said = str(document.facts[0].value)
     named = share(total.named / total.members)
-    assert f"names {named} of the members of mix zones right (by chance: 50.0%)" in said
-    assert f"{total.open:,} of {total.zones:,} zones hide nobody" in said
+    bets = f"names {named} of the members of mix zones right (by chance: 50.0%)."
+    assert f"{bets} By what is possible, each of 60 people has" in document.sentence
+    assert "By what is possible" not in said
+    assert bets not in said
+    assert said.startswith(f"{total.open:,} of {total.zones:,} mix zones hide nobody")
     assert "--believable 0.05 counts what such a person would believe" in said
     assert "Do not publish on this verdict alone" in document.next_steps[0]
     assert crossed.facts["zones"] == said  # a notebook's summary
+    assert crossed.facts["answer"].startswith(document.sentence)
+    assert crossed.to_dict()["headline"]["sentence"] == document.sentence
     numbers = crossed.to_dict()["followed"]
     assert numbers["zones_that_hide_nobody"] == total.open
     assert list(numbers["times"]) == ["1", "0.9", "0.5"]
+
+
+def test_a_failure_is_said_before_the_follower_and_lots_are_not_mentioned(
+    crossed: Verification,
+) -> None:
+    failed = mixsafe.verify(crossing(), k=61)
+    assert failed.sentence.startswith(f"{failed.headline.sentence} A follower who bets")
+    followed = crossed.problem.zones_followed
+    assert followed is not None
+    lots = replace(followed, total=FollowedMembers(100, 200, 101, 0, 0, 0))
+    drawn = replace(crossed.problem, followed=lots)
+    assert replace(crossed, problem=drawn).sentence == crossed.headline.sentence
 
 
 def test_an_officer_reads_that_people_can_be_followed(crossed: Verification) -> None:
@@ -91,8 +108,9 @@ def test_a_sample_is_called_one(crossed: Verification) -> None:
     some = replace(followed.people, row=followed.people.row[:7])
     fewer = replace(followed, total=FollowedMembers(50, 100, 90, 80, 79, 40), people=some)
     problem = replace(crossed.problem, followed=fewer)
-    zones, times = document_of(replace(crossed, problem=problem)).facts[:2]
-    assert "(by chance: 50.0%, of 50 mix zones drawn at random)" in str(zones.value)
+    document = document_of(replace(crossed, problem=problem))
+    times = document.facts[1]
+    assert "(by chance: 50.0%, of 50 mix zones drawn at random)" in document.sentence
     assert "from any moment (7 of 60 people, drawn at random) on" in str(times.value)
 
 

@@ -9,16 +9,20 @@ BELIEVABLE = "--believable 0.05"
 """The option that counts what a follower would believe, as advice has it."""
 
 
-def zones_sentences(followed: FollowedZones) -> str:
-    """How real mix zones are: the members whom a follower names right, and what is counted."""
+def zones_sentences(followed: FollowedZones, *, named: bool = True) -> str:
+    """How real mix zones are, and what is counted; ``named``: with :func:`named_sentence`."""
     total = followed.total
     said = []
     if followed.believable:
         zones = plural(len(followed.zones), "mix zone", "mix zones")
         allow = f"{count(followed.hiding)} of {zones} allow one"
         said.append(f"{only_believable(followed.believable).removesuffix('.')}: {allow}.")
-    if total.members:
-        said.append(f"{_named(followed)}.")
+    if total.members and named:
+        said.append(named_sentence(followed))
+    if total.open and not followed.believable:
+        verb = "hides" if total.open == 1 else "hide"
+        zones = plural(total.zones, "mix zone", "mix zones")
+        said.append(f"{count(total.open)} of {zones} {verb} nobody.")
     if clearly_followed(followed):
         said.append(
             "The verdict takes the zones for real and counts every exchange;"
@@ -27,6 +31,24 @@ def zones_sentences(followed: FollowedZones) -> str:
     if not followed.learned:
         said.append("The data are too few to learn from: any pace is taken to be usual.")
     return " ".join(said)
+
+
+def named_sentence(followed: FollowedZones) -> str:
+    """How many of the members of mix zones a follower names right, and by chance."""
+    total = followed.total
+    named, chance = share(total.named / total.members), share(total.zones / total.members)
+    drawn = ""
+    if followed.sampled:
+        drawn = f", of {plural(total.zones, 'mix zone', 'mix zones')} drawn at random"
+    return (
+        f"A follower who bets on how people move names {named} of the members of mix zones right"
+        f" (by chance: {chance}{drawn})."
+    )
+
+
+def zones_beside_verdict(followed: FollowedZones) -> str:
+    """The same beside a verdict, whose sentence names a follower who clearly beats chance."""
+    return zones_sentences(followed, named=not clearly_followed(followed))
 
 
 def only_believable(share_of_best: float) -> str:
@@ -40,20 +62,3 @@ def only_believable(share_of_best: float) -> str:
 def clearly_followed(followed: FollowedZones | None) -> bool:
     """Whether a follower beats chance clearly while every possible exchange is counted."""
     return followed is not None and not followed.believable and followed.total.beats_chance
-
-
-def _named(followed: FollowedZones) -> str:
-    """How many members a follower names right, by chance, and how many zones hide nobody."""
-    total = followed.total
-    named, chance = share(total.named / total.members), share(total.zones / total.members)
-    drawn = ""
-    if followed.sampled:
-        drawn = f", of {plural(total.zones, 'mix zone', 'mix zones')} drawn at random"
-    hides = ""
-    if total.open and not followed.believable:
-        verb = "hides" if total.open == 1 else "hide"
-        hides = f"; {count(total.open)} of {plural(total.zones, 'zone', 'zones')} {verb} nobody"
-    return (
-        f"A follower who bets on how people move names {named} of the members of mix zones right"
-        f" (by chance: {chance}{drawn}){hides}"
-    )
