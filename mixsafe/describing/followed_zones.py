@@ -16,7 +16,8 @@ from mixsafe.extract.exchange.rotation import Rotated
 from mixsafe.extract.positions import positions
 from mixsafe.extract.zones import mix_zones
 from mixsafe.geometry.grid import CellSize
-from mixsafe.model.answer.wording import count, plural, share
+from mixsafe.model.answer.follower_wording import named_sentence, open_sentence
+from mixsafe.model.answer.wording import count, plural
 from mixsafe.model.mobility.complete_traces import Regions
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.followed_zones import FollowedMembers
@@ -92,12 +93,8 @@ class FollowedReport:
         total = self.followed.total()
         if not total.members:
             return ""
-        hides_nobody = f" {plural(total.open, 'zone hides', 'zones hide')} nobody from that person."
-        named, chance = share(total.named / total.members), share(total.zones / total.members)
-        return (
-            f" Somebody who bets on how people move names {named} of the members right (by chance:"
-            f" {chance}).{hides_nobody if total.open else ''}"
-        )
+        hide = f" {open_sentence(total)}" if total.open else ""
+        return f" {named_sentence(total)}{hide}"
 
     def parts(self, *, pages: bool) -> Iterator[Part]:
         """Tables, and for pages a map of the places."""

@@ -247,9 +247,10 @@ class Verification(Shown):
         counted, followed = self.headline.sentence, self.problem.zones_followed
         if followed is None or not clearly_followed(followed):
             return counted
+        bets = named_sentence(followed.total, drawn=followed.sampled)
         if self.verdict is Verdict.UNSAFE:
-            return f"{counted} {named_sentence(followed)}"
-        return f"{named_sentence(followed)} By what is possible, {counted[0].lower()}{counted[1:]}"
+            return f"{counted} {bets}"
+        return f"{bets} By what is possible, {counted[0].lower()}{counted[1:]}"
 
     @property
     def verdict(self) -> Verdict:

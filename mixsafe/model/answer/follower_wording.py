@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mixsafe.model.answer.wording import count, plural, share
-from mixsafe.model.question.followed_zones import FollowedZones
+from mixsafe.model.question.followed_zones import FollowedMembers, FollowedZones
 
 BELIEVABLE = "--believable 0.05"
 """The option that counts what a follower would believe, as advice has it."""
@@ -18,11 +18,9 @@ def zones_sentences(followed: FollowedZones, *, named: bool = True) -> str:
         allow = f"{count(followed.hiding)} of {zones} allow one"
         said.append(f"{only_believable(followed.believable).removesuffix('.')}: {allow}.")
     if total.members and named:
-        said.append(named_sentence(followed))
+        said.append(named_sentence(total, drawn=followed.sampled))
     if total.open and not followed.believable:
-        verb = "hides" if total.open == 1 else "hide"
-        zones = plural(total.zones, "mix zone", "mix zones")
-        said.append(f"{count(total.open)} of {zones} {verb} nobody.")
+        said.append(open_sentence(total))
     if clearly_followed(followed):
         said.append(
             "The verdict takes the zones for real and counts every exchange;"
@@ -33,17 +31,24 @@ def zones_sentences(followed: FollowedZones, *, named: bool = True) -> str:
     return " ".join(said)
 
 
-def named_sentence(followed: FollowedZones) -> str:
-    """How many of the members of mix zones a follower names right, and by chance."""
-    total = followed.total
-    named, chance = share(total.named / total.members), share(total.zones / total.members)
-    drawn = ""
-    if followed.sampled:
-        drawn = f", of {plural(total.zones, 'mix zone', 'mix zones')} drawn at random"
+def named_sentence(members: FollowedMembers, *, drawn: bool = False) -> str:
+    """How many members of mix zones a follower names right; ``drawn``: of a sample of zones."""
+    named, chance = share(members.named / members.members), share(members.zones / members.members)
+    of = f", of {_zones(members)} drawn at random" if drawn else ""
     return (
         f"A follower who bets on how people move names {named} of the members of mix zones right"
-        f" (by chance: {chance}{drawn})."
+        f" (by chance: {chance}{of})."
     )
+
+
+def open_sentence(members: FollowedMembers) -> str:
+    """How many zones hide nobody from her."""
+    verb = "hides" if members.open == 1 else "hide"
+    return f"{count(members.open)} of {_zones(members)} {verb} nobody."
+
+
+def _zones(members: FollowedMembers) -> str:
+    return plural(members.zones, "mix zone", "mix zones")
 
 
 def zones_beside_verdict(followed: FollowedZones) -> str:

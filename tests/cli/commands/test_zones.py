@@ -52,7 +52,7 @@ def test_people_are_followed_through_zones_only_when_asked(tmp_path: Path) -> No
     followed = answer["followed"]
     assert followed["zones"] == answer["zones"] == sum(s["zones"] for s in followed["by_size"])
     assert followed["zones"] < followed["named_right"] < followed["memberships"]
-    assert "Somebody who bets on how people move names" in answer["document"]["sentence"]
+    assert "A follower who bets on how people move names" in answer["document"]["sentence"]
     written = tmp_path / "zones.json"
     written.write_text(done.stdout)
     assert "zones that hide nobody" in report(written)
