@@ -7,8 +7,7 @@ turn between both headings, and whether the time fits the interval at which the 
 tells continuations from other pairs of the same zones is learned from the data themselves. Each
 member of a zone is judged by the ways of other people at other times: nobody is known by heart, and
 neither are those who are in the zone, too. (Their fixes would tell that everybody left as the
-other, because a way that is one's own is not another's.) Features that repeat what others say count
-less, by powers that are learned in the same way.
+other, because a way that is one's own is not another's.)
 """
 
 from __future__ import annotations
@@ -37,9 +36,6 @@ _PARTS = 16
 
 _PART = "part"
 """The number of a part of people in a stretch of time, as a feature."""
-
-_SWAPS = 200_000
-"""Pairs of members of a zone by which it is learned how much features count."""
 
 _OTHERS = 8
 """Members of the same zone whose tracks are compared with that of each one, to learn from."""
@@ -240,51 +236,10 @@ class Continuations:
             features = self._features(*_neighbours(own, head, size, apart))
             for kind, seen in zip(kinds, counts, strict=True):
                 seen[min(apart, 1)] += kind.counts(kind.bins(features))
-        tables = [
+        return tuple(
             _table(kind, *(_elsewhere(each) for each in seen))
             for kind, seen in zip(kinds, counts, strict=True)
-        ]
-        counted = powers(self._evidence(tables, *_neighbours(own, head, size, 1)))
-        return tuple(
-            replace(table, log_ratio=power * table.log_ratio)
-            for table, power in zip(tables, counted.tolist(), strict=True)
         )
-
-    def _evidence(self, tables: Sequence[RatioTable], one: Ints, other: Ints) -> Floats:
-        """(n, n_tables) log-likelihood that pairs of members stayed, by that of their exchange."""
-        some = slice(None, None, max(len(one) // _SWAPS, 1))
-        one, other = one[some], other[some]
-
-        def logs(come: Ints, leave: Ints) -> Floats:
-            features = self._features(come, leave)
-            return np.stack([log_ratios([table], features) for table in tables], axis=1)
-
-        return logs(one, one) + logs(other, other) - logs(one, other) - logs(other, one)
-
-
-def powers(evidence: Floats) -> Floats:
-    """(n_tables,) powers of likelihood ratios, 0 to 1, by which they foretell best what is true.
-
-    The likelihood of what is true, by that of what is not, is a product over tables, as if these
-    were independent. Logistic regression without a constant finds how much each really counts: a
-    feature that repeats what another says counts less.
-
-    Parameters
-    ----------
-    evidence
-        (n, n_tables) logarithms of the likelihood of what is true by that of what is not.
-    """
-    from scipy.optimize import minimize
-
-    def surprise(power: Floats) -> tuple[float, Floats]:
-        total = evidence @ power
-        slope = -np.exp(-np.logaddexp(0.0, total)) @ evidence
-        return float(np.logaddexp(0.0, -total).mean()), slope / len(total)
-
-    n_tables = evidence.shape[1]
-    bounds = [(0.0, 1.0)] * n_tables
-    found: Floats = minimize(surprise, np.ones(n_tables), jac=True, bounds=bounds).x
-    return found
 
 
 def _parts(zones: MixZones) -> Ints:

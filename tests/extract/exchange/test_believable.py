@@ -144,19 +144,6 @@ def test_beliefs_are_right_as_often_as_they_say() -> None:
     assert right[unsure].mean() == pytest.approx(belief[unsure].mean(), abs=0.04)
 
 
-@settings(max_examples=20)
-@given(st.integers(0, 1 << 32), st.integers(1, 4))
-def test_what_is_said_several_times_counts_once(seed: int, times: int) -> None:
-    """A normal logarithm whose variance is twice its mean is the likelihood ratio that it says."""
-    random = np.random.default_rng(seed)
-    mean = np.array([1.5, 2.0])
-    said = random.normal(mean, np.sqrt(2 * mean), (20_000, 2))
-    found = continuations.powers(np.column_stack([said[:, [0]]] * times + [said[:, [1]]]))
-    assert ((found >= 0) & (found <= 1)).all()
-    assert found[:-1].sum() == pytest.approx(1, abs=0.08)
-    assert found[-1] == pytest.approx(1, abs=0.08)
-
-
 def test_few_continuations_are_taken_to_be_normal_and_a_note_says_so() -> None:
     traces = crossing(6, 9)
     zones = zones_of(traces)
