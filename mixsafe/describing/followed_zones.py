@@ -172,8 +172,8 @@ def _by_size(followed: Followed) -> Table:
     return Table(
         "Followed",
         f"Sure: with a belief above {SURE:.0%}. Beliefs are exact in zones of up to {MOST_EXACT}"
-        " members, and by belief propagation in larger ones. People in even rows are judged by"
-        " what those in odd rows teach, and the other way round.",
+        " members, and by belief propagation in larger ones. Everybody is judged by what other"
+        " people teach at other times.",
         (Column("members of a zone", "text"), *_COLUMNS, Column("zones that hide nobody", "count")),
         rows,
         text=followed.notes,

@@ -223,7 +223,10 @@ def weighing_document(answer: Weighing, context: Context, *, pages: bool = True)
         word="Weighed" if known else "Not settled",
         tone="plain" if known else "undecided",
         sentence=(
-            unsettled(found, answer.seconds) + _sentence(found) + _with_movement(found)
+            unsettled(found, answer.seconds)
+            + _always_drawn(found)
+            + _sentence(found)
+            + _with_movement(found)
         ).strip(),
         meaning=(
             "For every person and time, the adversary bets on the likeliest pseudonym; the share"
@@ -256,8 +259,11 @@ def unsettled(found: Mapping[str, Any], seconds: float | None) -> str:
         if seconds is not None:
             limit = max(1, round(seconds * times, -1 if times > 2 else 0))
             longer += f" (--time-limit {limit:.0f})"
-    settled = share(1 - found["share_not_settled"])
-    return f"Only {settled} of people's time has settled; {SETTLED:.0%} is needed. Weigh {longer}. "
+    missing = share(found["share_not_settled"])
+    return (
+        f"{missing} of people's time is not settled ({1 - SETTLED:.0%} may be): how often a bet is"
+        f" right there is not known. Weigh {longer}. "
+    )
 
 
 def time_of(found: Mapping[str, Any]) -> str:
@@ -281,27 +287,29 @@ def _sentence(found: Mapping[str, Any]) -> str:
     return sentence
 
 
-def _with_movement(found: Mapping[str, Any]) -> str:
-    """How much movement gives away, and what draws could not settle; empty: it is not weighed."""
-    if "movement" not in found:
+def _always_drawn(found: Mapping[str, Any]) -> str:
+    """How much time draws could not settle because a bet is nearly certain; empty: none."""
+    always = found.get("movement", {}).get("share_always_drawn")
+    if not always:
         return ""
-    found, sentence = found["movement"], ""
-    right, without = found["follower_right"], found["without"]
-    if right is not None and without is not None:
-        part = found["share_compared"]
-        where = "" if part == 1 else f" (over the {share(part)} of time that both settle)"
-        sentence = (
-            " Movement is weighed: without it, a bet would be right"
-            f" {share(without)} instead of {share(right)}{where}. In truth,"
-            f" {share(found['right_in_truth'])} of these bets are right."
-        )
-    if found["share_always_drawn"]:
-        sentence += (
-            f" In {share(found['share_always_drawn'])} of the time every draw has the same"
-            " pseudonym. That is not settled, because draws cannot prove it, but a bet there is"
-            " hardly ever wrong."
-        )
-    return sentence
+    return (
+        f"In {share(always)} of the time every draw has the same pseudonym. That is not settled,"
+        " because draws cannot prove it, but by the model a bet there is hardly ever wrong. "
+    )
+
+
+def _with_movement(found: Mapping[str, Any]) -> str:
+    """How much movement gives away, in truth first; empty: it is not weighed, or not known."""
+    found = found.get("movement", {})
+    right, without = found.get("follower_right"), found.get("without")
+    if right is None or without is None:
+        return ""
+    part = found["share_compared"]
+    where = "" if part == 1 else f" (over the {share(part)} of time that both settle)"
+    return (
+        f" Movement is weighed: in truth, {share(found['right_in_truth'])} of the bets are right;"
+        f" the adversary expects {share(right)}, and without movement {share(without)}{where}."
+    )
 
 
 def _facts(answer: Weighing, context: Context) -> Iterator[Fact]:

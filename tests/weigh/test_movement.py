@@ -19,6 +19,7 @@ from mixsafe.weigh.counting import counted
 from mixsafe.weigh.exchange_models import ByMovement, ExchangeModel, TakingPart, Uniform
 from mixsafe.weigh.sampling import RHAT, furthest, interval
 from mixsafe.weigh.weighing import weigh
+from mixsafe.weigh.weighing_document import _always_drawn, _with_movement, unsettled
 from tests.support.budgets import budgets
 from tests.support.likelihoods import truth_of, with_likelihoods
 from tests.support.strategies import mix_zones, problem
@@ -215,3 +216,19 @@ def test_likelihoods_that_are_not_numbers_are_refused() -> None:
     posed = replace(posed, zones=replace(posed.zones, likelihoods=wrong))
     with pytest.raises(InputError, match="weights that are not numbers above 0"):
         weigh(posed, model=ByMovement())
+
+
+def test_what_is_not_settled_and_what_is_true_come_first() -> None:
+    """A share of what little settles must not pass for one of all time."""
+    found = {
+        **{"settled": False, "times_as_long": None, "share_not_settled": 0.932},
+        "movement": {
+            **{"share_compared": 0.068, "follower_right": 0.82, "without": 0.5},
+            **{"right_in_truth": 0.642, "share_always_drawn": 0.5},
+        },
+    }
+    assert unsettled(found, None).startswith("93.2% of people's time is not settled (10% may be)")
+    said = _with_movement(found)
+    assert said.index("in truth, 64.2% of the bets") < said.index("expects 82%")
+    assert "In 50% of the time every draw has the same" in _always_drawn(found)
+    assert _with_movement({}) == _always_drawn({}) == ""

@@ -4,14 +4,16 @@ Fixes in the step of the zone do not count; of those before and after, two on ei
 long as they belong to the exchange (:mod:`mixsafe.extract.exchange.rules`). Their features are
 the time and the way between them, where dead reckoning from both sides misses the other one, the
 turn between both headings, and whether the time fits the interval at which the data report. What
-tells continuations from other pairs of the same zones is learned from the data themselves: people
-in even rows from those in odd ones, and the other way round, so nobody is known by heart.
+tells continuations from other pairs of the same zones is learned from the data themselves. Each
+member of a zone is judged by the ways of other people at other times: nobody is known by heart, and
+neither are those who are in the zone, too. (Their fixes would tell that everybody left as the
+other, because a way that is one's own is not another's.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +22,7 @@ import numpy.typing as npt
 from mixsafe.extract.exchange.movement import Movement, PlacedFixes
 from mixsafe.extract.exchange.relation import bounds, stretches
 from mixsafe.extract.exchange.rotation import Rotated
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.movement.ratios import Binned, RatioTable, log_ratios
 
 Floats = npt.NDArray[np.float64]
@@ -27,6 +30,12 @@ Ints = npt.NDArray[np.int64]
 
 LEAST_TO_LEARN = 200
 """Continuations with a fix on both sides; from fewer, nothing is learned."""
+
+_PARTS = 16
+"""Parts of people, and stretches of time, each of which is judged by what the others teach."""
+
+_PART = "part"
+"""The number of a part of people in a stretch of time, as a feature."""
 
 _OTHERS = 8
 """Members of the same zone whose tracks are compared with that of each one, to learn from."""
@@ -114,23 +123,23 @@ class Continuations:
     ----------
     before, after
         (n_memberships,) each.
-    row
-        (n_memberships,) rows of the members.
+    part
+        (n_memberships,) numbers of the part of people in a stretch of time, below ``_PARTS``
+        squared, that are judged by the same tables.
     interval
         The commonest time between two fixes of a user; 0: it is too short to tell people apart.
     models
-        Tables for members in even rows, and for those in odd rows; none: there are too few
-        continuations to learn from.
+        Tables of independent features; none: there are too few continuations to learn from.
     pace
         Standard deviation of ways in a unit of time, for a normal density where nothing is learned.
     """
 
     before: Approach
     after: Approach
-    row: npt.NDArray[np.int32]
+    part: Ints
     interval: int
     pace: float
-    models: tuple[tuple[RatioTable, ...], ...] = ()
+    models: tuple[RatioTable, ...] = ()
 
     @classmethod
     def of(
@@ -156,12 +165,11 @@ class Continuations:
         """
         usual, common, pace = Habits.of(movement) if habits is None else habits
         before, after = _around(found, movement, usual, counted)
-        unlearned = cls(before, after, found.zones.members, common, pace)
+        unlearned = cls(before, after, _parts(found.zones), common, pace)
         n_known = int(np.count_nonzero((before.day >= 0) & (before.day == after.day)))
         if n_known < LEAST_TO_LEARN:
             return unlearned
-        models = unlearned._learned(found)
-        return cls(before, after, found.zones.members, common, pace, models)
+        return replace(unlearned, models=unlearned._learned(found.zones))
 
     @property
     def learned(self) -> bool:
@@ -180,8 +188,7 @@ class Continuations:
         features = self._features(one, other)
         if not self.models:
             return self._normal(features)
-        odd = self.row[one] % 2 == 1
-        return np.where(odd, *(log_ratios(self.models[side], features) for side in (1, 0)))
+        return log_ratios(self.models, features)
 
     def _normal(self, features: Mapping[str, Floats]) -> Floats:
         """Normal densities of ways, in proportion to time."""
@@ -216,30 +223,37 @@ class Continuations:
             "pace after": paces[1],
             "turn": np.degrees(np.arccos(cosine)),
             "off": off,
+            _PART: self.part[one].astype(np.float64),
         }
 
-    def _learned(self, found: Rotated) -> tuple[tuple[RatioTable, ...], ...]:
-        """Tables for even rows, learned from odd ones, and for odd rows, from even ones."""
-        zones = found.zones
-        own = np.arange(len(self.row))
+    def _learned(self, zones: MixZones) -> tuple[RatioTable, ...]:
+        """Tables for each part, learned from other people at other times."""
+        own = np.arange(len(self.part))
         head, size = (values[zones.zone_of_member] for values in (zones.ptr, zones.sizes))
         kinds = _kinds(self._features(own, own), self._features(*_neighbours(own, head, size, 1)))
-        counts = [np.zeros((2, 2, int(np.prod(kind.shape)))) for kind in kinds]
+        counts = [np.zeros((2, int(np.prod(kind.shape)))) for kind in kinds]
         for apart in range(_OTHERS + 1):
-            one, other = _neighbours(own, head, size, apart)
-            features, side = self._features(one, other), self.row[one] % 2
+            features = self._features(*_neighbours(own, head, size, apart))
             for kind, seen in zip(kinds, counts, strict=True):
-                bins = kind.bins(features)
-                for learner in (0, 1):
-                    some = bins[(side != learner) & (bins >= 0)]
-                    seen[learner, min(apart, 1)] += np.bincount(some, minlength=seen.shape[2])
+                seen[min(apart, 1)] += kind.counts(kind.bins(features))
         return tuple(
-            tuple(
-                _table(kind, seen[learner, 0], seen[learner, 1])
-                for kind, seen in zip(kinds, counts, strict=True)
-            )
-            for learner in (0, 1)
+            _table(kind, *(_elsewhere(each) for each in seen))
+            for kind, seen in zip(kinds, counts, strict=True)
         )
+
+
+def _parts(zones: MixZones) -> Ints:
+    """(n_memberships,) number of the part of people, by row, in a stretch of zones, by time."""
+    stretch = zones.zone_of_member.astype(np.int64) * _PARTS // max(len(zones), 1)
+    return (zones.members % _PARTS).astype(np.int64) * _PARTS + stretch
+
+
+def _elsewhere(counts: Floats) -> Floats:
+    """Counts of each part as sums over other people at other times."""
+    seen = counts.reshape(_PARTS, _PARTS, -1)
+    people, times = seen.sum(axis=1, keepdims=True), seen.sum(axis=0, keepdims=True)
+    found: Floats = (seen.sum(axis=(0, 1), keepdims=True) - people - times + seen).ravel()
+    return found
 
 
 def _neighbours(own: Ints, head: Ints, size: Ints, apart: int) -> tuple[Ints, Ints]:
@@ -260,13 +274,15 @@ def _kinds(true: Mapping[str, Floats], others: Mapping[str, Floats]) -> Sequence
     fine = int(np.clip(np.cbrt(np.count_nonzero(~np.isnan(true["way"])) / 10), 3, 14))
     time, pace = edges("time", 4), edges("pace before", 5)
     way, miss = edges("way", fine), edges("miss", max(fine * 2 // 3, 3))
-    return (
+    part = np.arange(_PARTS**2, dtype=np.float64)
+    kinds = (
         Binned(("time", "way", "miss"), (time, way, miss), 1),
         Binned(("time", "way", "one-sided miss"), (time, way, miss), 1),
         Binned(("time", "way alone"), (time, way), 1),
         Binned(("pace before", "pace after", "turn"), (pace, pace, _TURNS), 2),
         Binned(("off",), (_OFF,)),
     )
+    return [Binned((_PART, *kind.names), (part, *kind.edges), kind.given + 1) for kind in kinds]
 
 
 def _table(kind: Binned, true: Floats, others: Floats) -> RatioTable:

@@ -23,6 +23,7 @@ from mixsafe.extract.positions import positions
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.movement.permutations import believe
 from tests.support.crossings import crossing, zones_of
 
 
@@ -104,14 +105,43 @@ def test_a_speed_and_a_belief_exclude_what_either_does() -> None:
             assert not (both.matrix(zone, size) & ~allowed).any()
 
 
-def test_people_in_even_rows_are_judged_by_those_in_odd_ones() -> None:
+def test_everybody_is_judged_by_other_people_at_other_times() -> None:
+    """Neither by what one does oneself, nor by those in the same zone, whose ways are the other
+    half of one's own."""
     traces = crossing()
-    model = model_of(zones_of(traces), traces)
-    even, odd = (model.models[side][0].true.sum() for side in (0, 1))
-    known = int((~np.isnan(model.before.velocity[:, 0])).sum())
-    assert even > 0
-    assert odd > 0
-    assert even + odd < 1.1 * (known + 4 * np.prod(model.models[0][0].binned.shape))
+    zones = zones_of(traces)
+    model = model_of(zones, traces)
+    table = model.models[-1]  # one feature, known where both fixes are
+    known = (model.before.day >= 0) & (model.after.day >= 0)
+    person, zone = zones.members % 16, zones.zone_of_member * 16 // len(zones)
+    added = continuations._PRIOR * table.true[0].size
+    for one in np.flatnonzero(known)[::37].tolist():
+        learned_from = known & (person != person[one]) & (zone != zone[one])
+        assert table.true[model.part[one]].sum() == learned_from.sum() + added
+    mates = np.repeat(np.arange(len(zones)), zones.sizes)
+    for mate in (np.flatnonzero(mates == here) for here in (0, len(zones) - 1)):
+        assert len(np.unique(model.part[mate] % 16)) == 1
+
+
+def test_beliefs_are_right_as_often_as_they_say() -> None:
+    """Where a zone tells nearly nothing, above all: learned from zone-mates, people would be taken
+    for each other more often than not."""
+    traces = mixsafe.load(mixsafe.sample("cabs"))
+    zones = mix_zones(positions(traces))
+    belief, right = np.zeros(len(zones.members)), np.zeros(len(zones.members))
+    for pairs in believable.zone_pairs(zones, model_of(zones, traces)):
+        chances = np.zeros(len(pairs.excess))
+        believe(pairs.excess, pairs.size, chances)
+        own = pairs.one == pairs.other
+        begin = np.flatnonzero(np.diff(pairs.one, prepend=-1))
+        highest = np.maximum.reduceat(chances, begin)
+        tied = np.isclose(chances, np.repeat(highest, np.repeat(pairs.size, pairs.size)))
+        belief[pairs.one[own]] = highest
+        right[pairs.one[own]] = tied[own] / np.add.reduceat(tied, begin)
+    assert right.mean() == pytest.approx(belief.mean(), abs=0.005)
+    unsure = (belief > 0.5) & (belief < 0.6)
+    assert unsure.sum() > 400
+    assert right[unsure].mean() == pytest.approx(belief[unsure].mean(), abs=0.04)
 
 
 def test_few_continuations_are_taken_to_be_normal_and_a_note_says_so() -> None:
