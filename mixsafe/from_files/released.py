@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from mixsafe.documents.atlas import Atlas
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe.extract.exchange.rules import ExchangeRules
 from mixsafe.extract.positions import axis_of, grid_of, persons, positions
 from mixsafe.extract.select import Period, choose, nothing_in, select
@@ -23,6 +23,7 @@ from mixsafe.io.files.content import PARQUET, head_of
 from mixsafe.io.files.csv_records import records
 from mixsafe.io.files.table_form import TableForm
 from mixsafe.io.files.tables import header_of
+from mixsafe.io.problems.true_tracks import PSEUDONYMS, read_true_tracks
 from mixsafe.io.sources import at_places, described, read
 from mixsafe.io.traces.place_sightings import read_place_sightings
 from mixsafe.model.answer.gaps import GREATEST_SPEED, Gaps
@@ -31,15 +32,15 @@ from mixsafe.model.mobility.complete_traces import Regions
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.model.question.requirement import Rule
-from mixsafe.model.release import Cells, Sightings
+from mixsafe.model.release import Cells, Sightings, TrueTracks
 from mixsafe.release.audit import Audit, answer
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.exchange import fixes_for
 from mixsafe.release.findings import AuditQuestion
 from mixsafe.release.possible_tracks import GapReach
+from mixsafe.release.true_tracks import check_truth
 
 _CONTEST = ("pse_id", "time_id", "reg_id")
-_PSEUDONYMS = ("pse_id", "pseudonym")
 
 File = str | os.PathLike[str]
 
@@ -251,7 +252,7 @@ def _tracks(path: File, reading: Reading) -> Traces:
     column = dict(reading.column or {})
     if "user_id" not in column and reading.format in (None, "table"):
         pseudonym = next(
-            (name for name in _PSEUDONYMS if name in _columns(path, reading.form)), None
+            (name for name in PSEUDONYMS if name in _columns(path, reading.form)), None
         )
         column |= {} if pseudonym is None else {"user_id": pseudonym}
     format = reading.format or ("table" if column and not reading.column else None)
@@ -304,13 +305,11 @@ def read_knowledge(path: File, released: Released, *, maybe_none: bool = False) 
     InputError
         The file cannot be used, contradicts the release, or nobody was seen in its part.
     """
-    published, (before, after) = released.published, released.margin
+    published, (before, _) = released.published, released.margin
     axis = published.zones.axis
-    first = axis.first - before * (axis.step_seconds or 1)
-    wide = replace(axis, first=first, steps=axis.steps + before + after)
     seen = read_place_sightings(
         path,
-        wide,
+        _whole_axis(released),
         n_regions=released.n_regions,
         place_names=published.zones.place_names,
         outlines=released.outlines,
@@ -334,6 +333,51 @@ def read_knowledge(path: File, released: Released, *, maybe_none: bool = False) 
     there = np.zeros(len(kept.users), bool)
     there[kept.user] = True
     return kept.of_users(there)
+
+
+def _whole_axis(released: Released) -> TimeAxis:
+    """The time steps of the whole release, of which a part may be looked at."""
+    (before, after), axis = released.margin, released.published.zones.axis
+    first = axis.first - before * (axis.step_seconds or 1)
+    return replace(axis, first=first, steps=axis.steps + before + after)
+
+
+def read_truth(
+    path: File, released: Released, evidence: Evidence, *, exchanged: bool = True
+) -> TrueTracks:
+    """The true tracks of the known users, from the secret table of the release.
+
+    What it tells of times outside the part of the release that is looked at does not count.
+
+    Parameters
+    ----------
+    path
+        ``pse_id,user_id``, or by time ``pse_id,time_id,user_id``, as ``mixsafe pseudonymize``
+        writes it.
+    evidence
+        What is known of the release, and of whom.
+    exchanged
+        Whether pseudonyms may be exchanged in its zones.
+
+    Raises
+    ------
+    InputError
+        As :func:`mixsafe.io.problems.true_tracks.read_true_tracks` and
+        :func:`mixsafe.release.true_tracks.check_truth`, or nothing is told of the part.
+    """
+    before, steps = released.margin[0], released.published.zones.axis.steps
+    tracks = released.published.zones.users
+    whole, of_part = _whole_axis(released), released.margin != (0, 0)
+    found = read_true_tracks(path, evidence.users, tracks, whole, of_part=of_part)
+    if found.step is not None:
+        step = found.step - before
+        inside = (step >= 1) & (step <= steps)
+        if not inside.any():
+            raise InputError("the truth tells nothing of the period that is looked at", file=path)
+        found = TrueTracks(found.user[inside], found.track[inside], step[inside])
+    with about(Path(path)):
+        check_truth(evidence, found, exchanged=exchanged)
+    return found
 
 
 def read_evidence(
@@ -451,6 +495,7 @@ def audit(
     exhaustive: bool = False,
     distinct_places: int | None = None,
     gaps: Gaps | str | None = None,
+    truth: File | None = None,
     begin: Callable[[], Course] = Course.begin,
 ) -> Audit:
     """Decide how many published tracks can be each known user's at each time.
@@ -481,6 +526,9 @@ def audit(
         Which tracks without a fix may belong to a person who was seen then: ``absent``,
         ``reachable`` or ``anywhere``; None: for each sighting the strictest reading that
         contradicts nothing.
+    truth
+        The secret table of the release, as :func:`read_truth` reads it: counts how often a follower
+        who bets is right.
     begin
         Begins the course, once all is read.
 
@@ -503,7 +551,8 @@ def audit(
     asked = Evidence.of(found.published, seen, Gaps.named(gaps))
     passing = rule or Rule.default(every_time=True)
     question = AuditQuestion(k, passing, "auto", exhaustive, distinct_places=distinct_places)
-    return answer(asked, question, begin(), exchanged=exchanged)
+    true = None if truth is None else read_truth(truth, found, asked, exchanged=exchanged)
+    return replace(answer(asked, question, begin(), exchanged=exchanged), truth=true)
 
 
 def _in_force(rules: ExchangeRules, exchanged: bool) -> tuple[ExchangeRules, bool]:

@@ -140,6 +140,9 @@ class AuditOptions(TypedDict, total=False):
     gaps
         Which tracks without a fix may belong to a person who was seen then: ``absent``,
         ``reachable`` or ``anywhere``; None: the strictest reading that contradicts nothing.
+    truth
+        The secret table of the release, a file ``pse_id,user_id`` or ``pse_id,time_id,user_id``:
+        counts how often a follower who bets is right.
     limits
         Time, workers and seed.
     time_limit
@@ -151,6 +154,7 @@ class AuditOptions(TypedDict, total=False):
     exhaustive: bool
     distinct_places: int | None
     gaps: str | None
+    truth: str | os.PathLike[str] | None
     limits: SolveLimits | None
     time_limit: float | None
 

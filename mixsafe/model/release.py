@@ -200,6 +200,29 @@ class IdTable:
 
 
 @dataclass(frozen=True, eq=False)
+class TrueTracks:
+    """The true track of known users: all the time, or at some steps.
+
+    Unlike an :class:`IdTable`, it need not tell of everybody, nor of every step.
+
+    Parameters
+    ----------
+    user, track
+        (n,) each, int64: number of the known user, and of the track.
+    step
+        (n,) int64, from 1; None: pseudonyms never change.
+    """
+
+    user: npt.NDArray[np.int64]
+    track: npt.NDArray[np.int64]
+    step: npt.NDArray[np.int64] | None = None
+
+    def __repr__(self) -> str:
+        when = "all the time" if self.step is None else f"{len(np.unique(self.step)):,} steps"
+        return f"<TrueTracks: {len(np.unique(self.user)):,} users, {when}>"
+
+
+@dataclass(frozen=True, eq=False)
 class Sightings:
     """Sightings of users at places.
 

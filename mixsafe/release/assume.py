@@ -74,6 +74,12 @@ class Draw:
     unsafe_time, undecided_time
         Shares of the time of the users whose sightings fit, in which fewer than k tracks can be
         hers, and in which neither that nor the contrary was proven.
+    named
+        Share of the same time for which a follower who bets on the likeliest track expects to name
+        the right one.
+    named_error, weighed, learned
+        How far off her beliefs may be, as they are of drawn stories (0: none was drawn); share of
+        these users whom she weighs; and 1 if the release taught her enough of gaps, else 0.
     """
 
     unsafe: float
@@ -85,6 +91,10 @@ class Draw:
     guess: float
     unsafe_time: float
     undecided_time: float
+    named: float = 0.0
+    named_error: float = 0.0
+    weighed: float = 0.0
+    learned: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -189,6 +199,7 @@ def audit_draw(
         return Draw(0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     people, upper = audited.summary["users"], audited.intervals["upper"].to_numpy()
     time = audited.intervals["verdict"].to_numpy(), audited.steps
+    bets = None if audited.follower is None else audited.follower.beliefs
     interval = stats.binomtest(people["unsafe"], n_users).proportion_ci(method="wilson")
     return Draw(
         unsafe=people["unsafe"] / n_users,
@@ -200,6 +211,10 @@ def audit_draw(
         guess=float(np.average(1 / np.maximum(upper, 1), weights=audited.steps)),
         unsafe_time=_share_of_time(Verdict.UNSAFE, *time),
         undecided_time=_share_of_time(Verdict.UNDECIDED, *time),
+        named=0.0 if bets is None else float(bets.of_user.mean()),
+        named_error=0.0 if bets is None else bets.error,
+        weighed=0.0 if bets is None else len(bets.user) / bets.n_known,
+        learned=1.0 if bets is None else float(bets.learned),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mixsafe.documents.document import (
@@ -17,13 +17,21 @@ from mixsafe.documents.document import (
     Stands,
     Table,
 )
+from mixsafe.model.answer.next_steps import LIKELY
 from mixsafe.model.answer.wording import count, plural, share
 from mixsafe.model.question.requirement import Rule
 
 Answer = Mapping[str, Any]
 
+FOLLOWER_LIMIT = (
+    "The follower who bets is one model: she weighs what tracks show when people were seen."
+    " Somebody who knows homes, habits or exchanges is right more often."
+)
+"""Limit of every answer that says what a follower who bets on tracks finds."""
+
 SHARES = {
     "unsafe": "people not protected",
+    "named": "time for which a follower who bets is right, expected",
     "undecided": "people undecided",
     "unsafe_time": "time with fewer than k tracks",
     "undecided_time": "time in which that is undecided",
@@ -45,6 +53,7 @@ _DRAWS = {
     "undecided": "undecided",
     "unsafe_time": "time unsafe",
     "undecided_time": "time undecided",
+    "named": "named right",
     "found": "found",
     "contradicted": "contradicted",
     "guess": "guess",
@@ -60,19 +69,12 @@ def assumption_document(answer: Answer) -> Document:
     answer
         The question, the draws, and the spread of each share of :data:`SHARES`, as JSON has them.
     """
-    shares, draws = answer["shares"], answer["draws"]
-    unsafe, interval = shares["unsafe"], "in a single draw"
-    if len(draws) > 1:
-        interval = f"95% interval {share(unsafe['low'])} to {share(unsafe['high'])}"
-    sightings = plural(answer["sightings_per_user"], "sighting", "sightings")
+    draws = answer["draws"]
     return Document(
         title=f"Location privacy of {answer['name']}, seen from outside",
         word="By assumption",
         tone="plain",
-        sentence=(
-            f"An adversary with {sightings} of each person leaves {share(unsafe['mean'])} of the"
-            f" people unprotected ({interval})."
-        ),
+        sentence=_sentence(answer),
         meaning=(
             f"The actual sightings are unknown. {plural(len(draws), 'time', 'times')}, sightings"
             " were drawn at random from reference traces, and the release was audited with them."
@@ -83,12 +85,54 @@ def assumption_document(answer: Answer) -> Document:
         parts=(shares_chart(answer), _spreads(answer), _draws(draws)),
         next_steps=("If the actual sightings are known, audit them with --knowledge seen.csv.",),
         limits=(
-            "Tracks are counted, not weighed.",
+            FOLLOWER_LIMIT,
             "A reference of other days than the release stands for habits; people found by a habit"
             " may be found wrongly.",
         ),
         evidence=tuple(evidence(answer)),
     )
+
+
+def _sentence(answer: Answer) -> str:
+    """Whom the sightings leave unprotected, and how often bets are right: the worse first."""
+    unsafe, named = answer["shares"]["unsafe"], answer["shares"]["named"]
+    sightings = plural(answer["sightings_per_user"], "sighting", "sightings")
+    counted = (
+        f"An adversary with {sightings} of each person leaves {share(unsafe['mean'])} of the people"
+        f" unprotected ({_interval(answer, 'unsafe')})."
+    )
+    bets = (
+        f"A follower who bets, with {sightings} of each person, names the right track for"
+        f" {share(named['mean'])} of the time (expected; {_interval(answer, 'named')})."
+    )
+    worse_first = (counted, bets) if unsafe["mean"] >= named["mean"] else (bets, counted)
+    return " ".join(worse_first)
+
+
+def _interval(answer: Answer, name: str) -> str:
+    """The interval of the mean of a share over the draws."""
+    if len(answer["draws"]) == 1:
+        return "in a single draw"
+    spread = answer["shares"][name]
+    return f"95% interval {share(spread['low'])} to {share(spread['high'])}"
+
+
+def _beliefs(draws: Sequence[Mapping[str, float]]) -> str:
+    """What the beliefs of a follower rest on."""
+    error, weighed = (_mean(draws, name) for name in ("named_error", "weighed"))
+    said = "of people whose sightings fit, if these are right"
+    if not all(draw["learned"] for draw in draws):
+        said += "; there are too few fixes to learn from: in gaps, people are taken to be anywhere"
+    if weighed < 1:
+        said += f"; a sample of {share(weighed)} of the people is weighed"
+    if error:
+        said += f"; beliefs are of drawn stories, which are {error:.3f} off"
+    return said
+
+
+def _mean(draws: Sequence[Mapping[str, float]], name: str) -> float:
+    """Mean of a share over the draws."""
+    return sum(draw[name] for draw in draws) / max(len(draws), 1)
 
 
 def _facts(answer: Answer) -> Iterator[Fact]:
@@ -106,6 +150,7 @@ def _facts(answer: Answer) -> Iterator[Fact]:
             "two or more published tracks that show one place in one time step; any exchange of"
             " their pseudonyms may have happened there, invisible to the adversary",
         )
+    yield Fact("Beliefs", _beliefs(answer["draws"]))
     yield Fact("A guess among all tracks is right", answer["random_guess"], "share")
     if answer["shares"]["contradicted"]["most"] > 0:
         yield Fact(
@@ -181,6 +226,7 @@ def evidence(answer: Answer) -> Iterator[CriterionEvidence]:
     """What an officer is told: who the adversary is, and what was found."""
     sightings, draws = answer["sightings_per_user"], len(answer["draws"])
     unsafe, undecided = answer["shares"]["unsafe"], answer["shares"]["undecided"]["mean"]
+    named = answer["shares"]["named"]["mean"]
     times = plural(draws, "time", "times")
     yield CriterionEvidence(
         "adversary",
@@ -190,14 +236,17 @@ def evidence(answer: Answer) -> Iterator[CriterionEvidence]:
         ),
     )
     rule = Rule.parse(answer["rule"]).words.replace("user", "person")
-    stands: Stands = "speaks against" if unsafe["mean"] else "open" if undecided else "supports"
+    against = unsafe["mean"] > 0 or named >= LIKELY
+    stands: Stands = "speaks against" if against else "open" if undecided else "supports"
     yield CriterionEvidence(
         "testing",
         (
             f"With {plural(sightings, 'sighting', 'sightings')} of each person, drawn at random"
             f" {times}, {share(unsafe['mean'])} of the people are not protected on average"
             f" ({share(unsafe['low'])} to {share(unsafe['high'])} with 95% confidence), and for"
-            f" {share(undecided)} it is undecided. {share(answer['shares']['found']['mean'])} are"
+            f" {share(undecided)} it is undecided. A follower who bets on the likeliest track names"
+            f" the right one for {share(named)} of the time (expected)."
+            f" {share(answer['shares']['found']['mean'])} are"
             " found on one track only, at some time. A guess among all tracks is right in"
             f" {share(answer['random_guess'])} of the cases. Protected means at least"
             f" {count(answer['k'])} tracks by this rule: {rule}.",

@@ -31,6 +31,7 @@ from mixsafe.model.course import Course
 from mixsafe.model.question.mix_zones import EVERYWHERE, MixZones
 from mixsafe.model.question.places import check_distinct_places
 from mixsafe.model.question.requirement import Rule, check_k
+from mixsafe.model.release import TrueTracks
 from mixsafe.release.audit_tables import (
     candidate_table,
     interval_table,
@@ -176,6 +177,8 @@ class Audit(Shown):
         Whether the time limit passed before all was decided.
     gaps
         The verdict by each reading of gaps; None: they were not decided.
+    truth
+        The true tracks of the known users; None: they are not known.
     """
 
     evidence: Evidence
@@ -195,6 +198,7 @@ class Audit(Shown):
     places: CandidatePlaces | None = None
     out_of_time: bool = False
     gaps: GapVerdicts | None = None
+    truth: TrueTracks | None = None
 
     @property
     def facts(self) -> Mapping[str, str]:
@@ -238,7 +242,9 @@ class Audit(Shown):
     @cached_property
     def follower(self) -> TrackFollower | None:
         """What somebody who bets believes; None: nothing was decided."""
-        return None if self.findings is None else TrackFollower.of(self.evidence, self.findings)
+        if self.findings is None:
+            return None
+        return TrackFollower.of(self.evidence, self.findings, self.truth)
 
     @property
     def sentence(self) -> str:
@@ -247,7 +253,7 @@ class Audit(Shown):
         if bets is None:
             return counted
         failing = self.headline.counts[Verdict.UNSAFE] / self.headline.people
-        if self.verdict is Verdict.UNSAFE and failing >= bets.expected:
+        if self.verdict is Verdict.UNSAFE and failing >= bets.right:
             return f"{counted} {bets.sentence}"
         return f"{bets.sentence} {counted}"
 
@@ -264,7 +270,7 @@ class Audit(Shown):
     def next_steps(self) -> list[str]:
         """Advice on the verdict."""
         but = "" if self.gaps is None else self.gaps.but
-        bets = 0.0 if self.follower is None else self.follower.expected
+        bets = 0.0 if self.follower is None else self.follower.right
         return after_an_audit(
             self.verdict, self.engine, out_of_time=self.out_of_time, but=but, believed=bets
         )

@@ -16,6 +16,7 @@ from mixsafe.documents.document import Column, CriterionEvidence, Document, Fact
 from mixsafe.model.answer.next_steps import LIKELY
 from mixsafe.model.answer.time_followed import BELIEFS, times_sentence
 from mixsafe.model.answer.wording import count, plural, share
+from mixsafe.release.assumption_document import FOLLOWER_LIMIT
 from mixsafe.release.audit import Audit, threat_model
 from mixsafe.release.track_follower import TrackFollower
 from mixsafe.solver.state import tokens
@@ -45,10 +46,6 @@ _EXCHANGES = (
     "The verdict holds if pseudonyms were exchanged at random wherever tracks meet. A release does"
     " not show whether they were."
 )
-_BELIEFS = (
-    "The follower who bets is one model: she weighs what tracks show when people were seen."
-    " Somebody who knows homes, habits or exchanges is right more often."
-)
 _SINGLED = (
     "Singled out by: the fewest sightings of a user who is on the track all the time that, without"
     " sightings of others, leave the user too few tracks at every step; and their times."
@@ -77,7 +74,7 @@ def audit_document(answer: Audit, context: Context, *, pages: bool = True) -> Do
     judged, numbers = Judged.of(found, zones.n_users), evidence_numbers(answer)
     said = Said(
         facts=tuple(_facts(found, answer, context)),
-        limits=((_EXCHANGES,) if answer.exchanged else ()) + (_BELIEFS,),
+        limits=((_EXCHANGES,) if answer.exchanged else ()) + (FOLLOWER_LIMIT,),
         who="tracks",
         adversary=numbers["threat_model"],
         zone=_ZONE if answer.exchanged else _NO_ZONE,
@@ -273,6 +270,7 @@ def _parts(answer: Audit, *, pages: bool) -> Iterator[Part]:
 def _named(bets: TrackFollower) -> Table:
     """The track that a follower names for each person, those whom she believes in most first."""
     rows, left = bets.named[:TRACKS], max(len(bets.named) - TRACKS, 0)
+    by_truth = bets.truth is not None
     long = "longest followed, minutes" if bets.step_seconds else "longest followed, steps"
     per_unit = 60 if bets.step_seconds else 1
     return Table(
@@ -286,6 +284,7 @@ def _named(bets: TrackFollower) -> Table:
             Column("named for", "share"),
             Column("belief, mean", "share"),
             Column(long, "count"),
+            *([Column("right for", "share")] if by_truth else []),
         ),
         [
             (
@@ -294,6 +293,7 @@ def _named(bets: TrackFollower) -> Table:
                 round(row["share_named"], 4),
                 row["belief"],
                 round(row["longest_followed"] / per_unit),
+                *([row["right"]] if by_truth else []),
             )
             for row in rows
         ],
@@ -392,7 +392,7 @@ def evidence(judged: Judged, found: Mapping[str, Any]) -> Iterator[CriterionEvid
         found["summary"][f"share_of_tracks_{one}"] for one in ("tied", "undecided")
     )  # fmt: skip
     bets = found.get("follower")
-    likely = bets is not None and bets["expected"] >= LIKELY
+    likely = bets is not None and max(bets["expected"], bets["right"] or 0.0) >= LIKELY
     yield judged.evidence(
         "linkability",
         judged.if_none(tied or likely, unsure),

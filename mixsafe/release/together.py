@@ -10,20 +10,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mixsafe.documents.document import Column, Document, Table
+from mixsafe.documents.document import Column, CriterionEvidence, Document, Table
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import Movement
 from mixsafe.extract.exchange.together import ReleaseLink, in_order, one_person
 from mixsafe.model.answer.gaps import Gaps, GapVerdicts
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.answer.wording import plural
+from mixsafe.model.answer.wording import plural, share
 from mixsafe.model.course import Course, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Pins
@@ -36,6 +36,7 @@ from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.findings import AuditQuestion, Findings, find
 from mixsafe.release.possible_tracks import PossibleTracks
 from mixsafe.release.readings import Reader, by_strictest, is_consistent
+from mixsafe.release.track_beliefs import Joined, TrackBeliefs
 from mixsafe.verify.auditor.whereabouts import presence
 from mixsafe.verify.tables import labels, records
 from mixsafe.verify.together import (
@@ -46,6 +47,8 @@ from mixsafe.verify.together import (
 )
 
 Ints = npt.NDArray[np.int64]
+
+_NOWHERE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +77,26 @@ class KnownRelease:
         return self.published.zones if exchanged else never(self.published.zones)
 
 
+class NamedRight(NamedTuple):
+    """Share of the time of a release for which a follower who bets names the right track.
+
+    Parameters
+    ----------
+    alone
+        Expected, by the release alone, of those who were seen in it; None: nobody was.
+    together
+        Expected, by all releases, of all known people, if they are in it.
+    """
+
+    alone: float | None
+    together: float
+
+    @property
+    def most(self) -> float:
+        """The greater of both."""
+        return max(self.alone or 0.0, self.together)
+
+
 @dataclass(frozen=True, eq=False)
 class TogetherAudit:
     """Audits of several releases.
@@ -91,6 +114,8 @@ class TogetherAudit:
         The same by stretch of time, as :attr:`mixsafe.release.audit.Audit.intervals`.
     gaps
         The verdict on all releases together by each reading of gaps.
+    joined, beliefs
+        The releases one after the other, and what a follower who bets believes by all of them.
     """
 
     names: tuple[str, ...]
@@ -99,6 +124,53 @@ class TogetherAudit:
     users: tuple[pd.DataFrame, ...]
     intervals: tuple[pd.DataFrame, ...]
     gaps: GapVerdicts
+    joined: Joined
+    beliefs: TrackBeliefs
+
+    @cached_property
+    def named(self) -> tuple[NamedRight, ...]:
+        """For each release, the time for which a follower who bets names the right track."""
+        found = self.beliefs
+        last, shares = found.first + found.lasts - 1, []
+        for number, alone in enumerate(self.alone):
+            begin, end = self.joined.steps(number)
+            weight = np.clip(np.minimum(last, end) - np.maximum(found.first, begin) + 1, 0, None)
+            together = float((found.belief @ weight).mean()) / (end - begin + 1)
+            bets = None if alone is None else alone.follower
+            shares.append(NamedRight(None if bets is None else bets.expected, together))
+        return tuple(shares)
+
+    @property
+    def follower(self) -> str:
+        """How often she is right in the release in which she is right most, in a sentence."""
+        most = max(range(len(self.named)), key=lambda number: self.named[number].most)
+        named = self.named[most]
+        alone = "" if named.alone is None else f"; by this release alone {share(named.alone)}"
+        if named.alone is not None and named.alone > named.together:
+            alone = f" by this release alone; by all releases {share(named.together)}"
+        how = "expected, by all releases" if named.most == named.together else "expected"
+        return (
+            f"A follower who bets names the right track in {self.names[most]} for"
+            f" {share(named.most)} of the time ({how}{alone})."
+        )
+
+    @property
+    def about(self) -> str:
+        """What her beliefs rest on."""
+        found = self.beliefs
+        said = "A follower who bets weighs, for each known person, the tracks of each release."
+        if not found.learned:
+            said += " There are too few fixes to learn from: in gaps, people may be anywhere."
+        if len(found.user) < found.n_known:
+            some = plural(found.n_known, "person", "people")
+            said += f" By all releases, she weighs a sample of {len(found.user):,} of {some}."
+        if not found.together:
+            said += (
+                " By all releases, each person is weighed as if nothing was known of the others."
+            )
+        if found.error:
+            said += f" Beliefs are of drawn stories; they are {found.error:.3f} off."
+        return said
 
     @property
     def verdict(self) -> Verdict:
@@ -144,9 +216,10 @@ class TogetherAudit:
                 "alone": None if alone is None else records(alone.users),
                 "together": records(users),
                 "intervals": records(intervals),
+                "named_right": named._asdict(),
             }
-            for name, alone, users, intervals in zip(
-                self.names, self.alone, self.users, self.intervals, strict=True
+            for name, alone, users, intervals, named in zip(
+                self.names, self.alone, self.users, self.intervals, self.named, strict=True
             )
         ]
         return {
@@ -154,6 +227,14 @@ class TogetherAudit:
             **question,
             "gaps": self.gaps.to_dict(),
             "releases": releases,
+            "follower": {
+                "sentence": self.follower,
+                "about": self.about,
+                "people": len(self.beliefs.user),
+                "learned": self.beliefs.learned,
+                "together": self.beliefs.together,
+                "sampling_error": self.beliefs.error,
+            },
             "losing": records(self.losers),
         }
 
@@ -190,7 +271,20 @@ class TogetherAudit:
         people = plural(known, "known person", "known people")
         said = [self.gaps.sentence] if self.gaps.sentence else []
         losing = losers["user_id"].nunique()
-        return releases_document(self.verdict, k, releases, losing, people, table, said)
+        document = releases_document(
+            self.verdict, k, releases, losing, people, table, [*said, self.about]
+        )
+        bets = Table(
+            "What a follower who bets finds",
+            "Time for which a follower who bets names the right track (expected): by a release"
+            " alone of those seen in it, by all releases of all known people",
+            (Column("release"), Column("by it alone", "share"), Column("by all", "share")),
+            [(name, *named) for name, named in zip(self.names, self.named, strict=True)],
+        )
+        sentence = f"{self.follower} {document.sentence}"
+        evidence = (CriterionEvidence("residual", (sentence,)),)
+        parts = (bets, *document.parts)
+        return replace(document, sentence=sentence, parts=parts, evidence=evidence)
 
 
 def audit_together(
@@ -239,9 +333,13 @@ def audit_together(
         else None
         for one in releases
     )  # fmt: skip
-    evidence, begins, shown = joined_evidence(releases, exchanged=exchanged, gaps=gaps)
+    evidence, joined = joined_evidence(releases, exchanged=exchanged, gaps=gaps)
+    begins = joined.begins
     if not len(evidence.users):
         raise InputError("no known users: there is nothing to audit")
+    shown = np.zeros((len(releases), evidence.zones.n_users), bool)
+    for number, mine in enumerate(joined.rows):
+        shown[number, mine] = True
     question, course = replace(by_itself, exhaustive=not shown.all()), begin()
 
     def joint(evidence: Evidence) -> _Parts:
@@ -259,7 +357,8 @@ def audit_together(
         next((one.published.reach.speed for one in releases if one.published.reach), None),
     )
     names = tuple(one.name for one in releases)
-    return TogetherAudit(names, rule, alone, users, intervals, read.verdicts())
+    beliefs = TrackBeliefs.of(evidence, joined=joined)
+    return TogetherAudit(names, rule, alone, users, intervals, read.verdicts(), joined, beliefs)
 
 
 _Parts = tuple[tuple[pd.DataFrame, ...], tuple[pd.DataFrame, ...]]
@@ -318,14 +417,8 @@ def _of_shown(found: Findings, begins: Ints, shown: npt.NDArray[np.bool_]) -> Fi
 
 def joined_evidence(
     releases: Sequence[KnownRelease], *, exchanged: bool = True, gaps: Gaps | None = None
-) -> tuple[Evidence, Ints, npt.NDArray[np.bool_]]:
-    """Several releases as one.
-
-    Returns
-    -------
-    evidence, begins, shown
-        The releases one after the other; (n_releases,) step 0 of each; (n_releases, n_rows)
-        whether a row carries a track of it.
+) -> tuple[Evidence, Joined]:
+    """Several releases as one: what is known of all, and which row carries which track.
 
     Raises
     ------
@@ -348,9 +441,7 @@ def joined_evidence(
         links.append(ReleaseLink.of(possible[:, carried]))
     whole, begins = in_order(np.arange(n_rows), zones, rows, links)
     users = np.unique(np.concatenate([one.sightings.users for one in releases]))
-    shown = np.zeros((len(releases), n_rows), bool)
-    for number, mine in enumerate(rows):
-        shown[number, mine] = True
+    joined = Joined([one.published for one in releases], begins, rows)
     parts = [
         (Evidence.of(one.published, one.sightings, gaps), one.sightings.users, mine, begin)
         for one, mine, begin in zip(releases, rows, begins.tolist(), strict=True)
@@ -358,7 +449,7 @@ def joined_evidence(
     ]
     if not parts:
         pins = Pins.own(np.zeros(0, np.int32), np.zeros(0, np.int32))
-        return Evidence(whole, users, pins), begins, shown
+        return Evidence(whole, users, pins), joined
     token = np.concatenate(
         [np.searchsorted(users, named)[own.pins.token] for own, named, _, _ in parts]
     )
@@ -368,7 +459,8 @@ def joined_evidence(
     order = np.argsort(time, kind="stable")
     seen, level = PossibleTracks.joined(moved).those(order), level[order]
     pins = Pins(token[order].astype(np.int32), time[order], *seen.by(level))
-    return Evidence(whole, users, pins, None, seen, level, gaps), begins, shown
+    places = np.concatenate([_NOWHERE if own.places is None else own.places for own, *_ in parts])
+    return Evidence(whole, users, pins, None, seen, level, gaps, places[order]), joined
 
 
 def _matched(possible: npt.NDArray[np.bool_], n_tracks: int, number: int) -> Ints:

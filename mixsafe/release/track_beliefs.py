@@ -9,6 +9,7 @@ of several, paths are drawn in turn, each given the others (Gibbs sampling), and
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,13 +19,15 @@ import numpy.typing as npt
 from mixsafe.errors import MixsafeError
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.release.evidence import Evidence
+from mixsafe.network.wires import WireNetwork
+from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.placements import place
 from mixsafe.release.sighting_likelihoods import LastSeen, SightingLikelihoods
 from mixsafe.release.track_chain import Seen, TrackChain, size_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 PAIRS = 1 << 22
 """Pairs of a known user and a track, at most; of more users a sample is taken."""
@@ -85,13 +88,18 @@ class TrackBeliefs:
     error: float
 
     @classmethod
-    def of(cls, evidence: Evidence, seed: int = 0) -> TrackBeliefs:
+    def of(cls, evidence: Evidence, seed: int = 0, joined: Joined | None = None) -> TrackBeliefs:
         """Weigh the tracks of known users.
 
         All gaps may hide everybody, unless a reading was asked for: by likelihood alone.
+
+        Parameters
+        ----------
+        joined
+            The releases of which the evidence is; None: it is of one.
         """
         zones = evidence.zones
-        weighed = _Weighed.of(evidence, seed)
+        weighed = _Weighed.of(evidence, seed, joined)
         if not len(zones):
             return weighed.placed()
         return weighed.through(zones)
@@ -106,6 +114,71 @@ class TrackBeliefs:
         """(n,) belief in the named track, on average over the time."""
         shares: Floats = self.belief @ self.lasts / max(self.n_steps, 1)
         return shares
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Several releases that are one after the other.
+
+    Parameters
+    ----------
+    published
+        The tracks of each.
+    begins
+        (n_releases,) step 0 of each.
+    rows
+        For each, (n_tracks,) row that carries each of its tracks.
+    """
+
+    published: Sequence[Published]
+    begins: Ints
+    rows: Sequence[Ints]
+
+    def steps(self, number: int) -> tuple[int, int]:
+        """First and last step of a release."""
+        begin = int(self.begins[number])
+        return begin + 1, begin + self.published[number].zones.axis.steps
+
+    def present(self, network: WireNetwork) -> Iterator[Bools]:
+        """(n_wires,) for each release, the wires at its first step that carry a track of it."""
+        for number, mine in enumerate(self.rows):
+            first = self.steps(number)[0]
+            carries = np.zeros(network.n_rows, bool)
+            carries[mine] = True
+            yield (network.start <= first) & (first <= network.end) & carries[network.row]
+
+    def shown(self, network: WireNetwork) -> Bools:
+        """(n_wires,) whether a wire carries a track of the release in which it is."""
+        found = np.zeros(network.n_wires, bool)
+        for number, mine in enumerate(self.rows):
+            first, last = self.steps(number)
+            carries = np.zeros(network.n_rows, bool)
+            carries[mine] = True
+            found |= (network.start <= last) & (network.end >= first) & carries[network.row]
+        return found
+
+    def likelihood(
+        self, evidence: Evidence, sighting: Ints, row: npt.NDArray[np.int32], seed: int
+    ) -> tuple[Floats, bool]:
+        """Likelihood of each sighting on each track, and whether the releases taught enough."""
+        time, places = evidence.pins.time, evidence.places
+        found, learned = np.ones(len(row)), True
+        if places is None:
+            return found, learned
+        for number, published in enumerate(self.published):
+            first, last = self.steps(number)
+            pins = np.flatnonzero((time >= first) & (time <= last))
+            mine = np.flatnonzero((time[sighting] >= first) & (time[sighting] <= last))
+            track = np.full(evidence.zones.n_users, -1, np.int64)
+            track[self.rows[number]] = np.arange(len(self.rows[number]))
+            known = evidence.pins.token[pins], time[pins].astype(np.int64) - first + 1, places[pins]
+            of_pin = np.searchsorted(pins, sighting[mine])
+            sure = SightingLikelihoods.of(published, seed)
+            found[mine] = sure.of_sightings(
+                track[row[mine]], known[1][of_pin], known[2][of_pin], _last_seen(*known, of_pin)
+            )
+            learned &= sure.table is not None or bool(np.all(found[mine] == 1))
+        return found, learned
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +199,8 @@ class _Weighed:
         Whether the release taught how people move in gaps, or nothing had to be learned.
     seed
         Of what is drawn.
+    joined
+        The releases of which the evidence is; None: it is of one.
     """
 
     evidence: Evidence
@@ -136,9 +211,10 @@ class _Weighed:
     likelihood: Floats
     learned: bool
     seed: int
+    joined: Joined | None = None
 
     @classmethod
-    def of(cls, evidence: Evidence, seed: int) -> _Weighed:
+    def of(cls, evidence: Evidence, seed: int, joined: Joined | None = None) -> _Weighed:
         """Weigh the sightings of as many users as can be weighed quickly."""
         tracks, token = evidence.tracks, evidence.pins.token
         n_known, n_rows = len(evidence.users), evidence.zones.n_users
@@ -157,13 +233,16 @@ class _Weighed:
         row, time = tracks.rows[entry], evidence.pins.time[sighting]
         likelihood, learned = np.ones(len(entry)), True
         published, places = evidence.published, evidence.places
-        if published is not None and places is not None:
+        if joined is not None:
+            likelihood, learned = joined.likelihood(evidence, sighting, row, seed)
+        elif published is not None and places is not None:
             sure = SightingLikelihoods.of(published, seed)
             seen = row.astype(np.int64), time.astype(np.int64), places[sighting]
-            likelihood = sure.of_sightings(*seen, _last_seen(evidence, places, sighting))
+            known = evidence.pins.token, evidence.pins.time, places
+            likelihood = sure.of_sightings(*seen, _last_seen(*known, sighting))
             learned = sure.table is not None or bool(np.all(likelihood == 1))
         ptr = pointers(np.bincount(np.searchsorted(chosen, sighting), minlength=len(chosen)))
-        return cls(evidence, user, chosen, ptr, row, likelihood, learned, seed)
+        return cls(evidence, user, chosen, ptr, row, likelihood, learned, seed, joined)
 
     def placed(self) -> TrackBeliefs:
         """Beliefs where pseudonyms are never exchanged."""
@@ -204,8 +283,29 @@ class _Weighed:
             wires, _ = chain.beliefs(one, free)
             if wires is None:
                 raise MixsafeError("internal error, a known user is on no track")
-            chain.name(wires, first, track[number], belief[number])
+            self._name(chain, wires, first, track[number], belief[number])
         return self._found(first, track, belief, together=n == 1)
+
+    def _name(
+        self,
+        chain: TrackChain,
+        wires: Floats,
+        first: Ints,
+        track: npt.NDArray[np.int32],
+        belief: Floats,
+    ) -> None:
+        """Fill in the likeliest track of each stretch, and the belief in it.
+
+        Of several releases, it is that of somebody who is in the release: not to be in it is none.
+        """
+        if self.joined is None:
+            chain.name(wires, first, track, belief)
+            return
+        chain.name(wires * self.joined.shown(chain.network), first, track, belief)
+        for number, present in enumerate(self.joined.present(chain.network)):
+            begin, end = self.joined.steps(number)
+            here = (first >= begin - 1) & (first <= end)
+            belief[here] /= max(float(wires[present].sum()), np.finfo(float).tiny)
 
     def _drawn(self, chain: TrackChain, seen: list[Seen], first: Ints) -> TrackBeliefs | None:
         """Beliefs of several users, by drawing their paths; None: that is too much work."""
@@ -221,9 +321,10 @@ class _Weighed:
         belief = np.zeros((CHAINS + 1, n, len(first)))
         mean = sums.mean(axis=0)
         for one in range(n):
-            chain.name(mean[one], first, track[-1, one], belief[-1, one])
+            self._name(chain, mean[one], first, track[-1, one], belief[-1, one])
             for number in range(CHAINS):
-                chain.name(sums[number, one], first, track[number, one], belief[number, one])
+                of_chain = track[number, one], belief[number, one]
+                self._name(chain, sums[number, one], first, *of_chain)
         error = float(np.ptp(belief[:CHAINS], axis=0).mean()) / 2
         return self._found(first, track[-1], belief[-1], together=True, error=error)
 
@@ -261,13 +362,22 @@ class _Weighed:
         )
 
 
-def _last_seen(evidence: Evidence, places: Ints, sighting: Ints) -> LastSeen:
-    """When and where the same user was seen last before each of some sightings."""
-    pins = evidence.pins
-    order = np.lexsort((pins.time, pins.token))
+def _last_seen(
+    token: npt.NDArray[np.int32], time: npt.NDArray[np.integer], places: Ints, sighting: Ints
+) -> LastSeen:
+    """When and where the same user was seen last before each of some sightings.
+
+    Parameters
+    ----------
+    token, time, places
+        (n_pins,) user, step and place of all sightings.
+    sighting
+        Numbers of those that are asked about.
+    """
+    order = np.lexsort((time, token))
     before = np.full(len(order), -1)
-    again = np.diff(pins.token[order]) == 0
+    again = np.diff(token[order]) == 0
     before[order[1:][again]] = order[:-1][again]
     last = before[sighting]
-    step = np.where(last >= 0, pins.time[last], -1).astype(np.int64)
+    step = np.where(last >= 0, time[last], -1).astype(np.int64)
     return LastSeen(step, np.where(last >= 0, places[last], 0))

@@ -16,9 +16,11 @@ import numpy.typing as npt
 from mixsafe.model.answer.time_followed import BELIEFS, CERTAIN, HIGH, TimeFollowed
 from mixsafe.model.answer.wording import plural, share
 from mixsafe.model.mobility.traces import Names
+from mixsafe.model.release import TrueTracks
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import Findings
 from mixsafe.release.track_beliefs import TrackBeliefs
+from mixsafe.release.true_tracks import Bets
 from mixsafe.verify.auditor.paths import FIRST
 
 Floats = npt.NDArray[np.float64]
@@ -48,6 +50,8 @@ class TrackFollower:
         (n_known, n_events) tracks that are possible for each known user.
     events
         (n_events,) number of steps of each.
+    truth
+        The true tracks of the known users; None: they are not known.
     """
 
     beliefs: TrackBeliefs
@@ -56,10 +60,13 @@ class TrackFollower:
     step_seconds: int | None
     possible: npt.NDArray[np.int32]
     events: Ints
+    truth: TrueTracks | None = None
 
     @classmethod
-    def of(cls, evidence: Evidence, found: Findings) -> TrackFollower:
-        """What she believes, beside what an audit found."""
+    def of(
+        cls, evidence: Evidence, found: Findings, truth: TrueTracks | None = None
+    ) -> TrackFollower:
+        """What she believes, beside what an audit found, and the truth where it is known."""
         return cls(
             TrackBeliefs.of(evidence),
             evidence.users,
@@ -67,6 +74,7 @@ class TrackFollower:
             evidence.zones.axis.step_seconds,
             found.upper.count[:, FIRST:],
             found.lasts[FIRST:],
+            truth,
         )
 
     def __repr__(self) -> str:
@@ -85,6 +93,21 @@ class TrackFollower:
         return float(self.beliefs.of_user.mean())
 
     @cached_property
+    def bets(self) -> Bets | None:
+        """Her bets beside the truth, as far as it is told; None: it is not known."""
+        return None if self.truth is None else Bets.of(self.beliefs, self.truth)
+
+    @property
+    def counted(self) -> float | None:
+        """Share of the time that the truth tells for which she names the right track."""
+        return None if self.bets is None else self.bets.share_right()
+
+    @property
+    def right(self) -> float:
+        """Share of the time for which she names the right track: the greater of both shares."""
+        return max(self.expected, self.counted or 0.0)
+
+    @cached_property
     def interval(self) -> tuple[float, float]:
         """95% interval of the share of everybody's time for which she names the right track.
 
@@ -98,10 +121,11 @@ class TrackFollower:
         return max(self.expected - off, 0.0), min(self.expected + off, 1.0)
 
     @property
-    def certain(self) -> float:
-        """Share of the time with a belief of 0.9 or more."""
+    def certain(self) -> tuple[float, float | None]:
+        """Share of the time with a belief of 0.9 or more, and of that the share that is right."""
         sure = (self.beliefs.belief >= HIGH) @ self.beliefs.lasts
-        return float(sure.mean()) / max(self.beliefs.n_steps, 1)
+        right = None if self.bets is None else self.bets.share_right(self.bets.belief >= HIGH)
+        return float(sure.mean()) / max(self.beliefs.n_steps, 1), right
 
     @property
     def alone(self) -> float:
@@ -141,7 +165,7 @@ class TrackFollower:
     @cached_property
     def named(self) -> list[dict[str, Any]]:
         """A row per person, the surest first: the track named for longest, and the mean belief."""
-        found, lasts = self.beliefs, self.beliefs.lasts
+        found, lasts, bets = self.beliefs, self.beliefs.lasts, self.bets
         rows = []
         longest = longest_runs(found.belief >= BELIEFS[1] - _ROUNDING, lasts) * (
             self.step_seconds or 1
@@ -155,6 +179,7 @@ class TrackFollower:
                     "share_named": float(steps.max()) / max(found.n_steps, 1),
                     "belief": float(found.of_user[one]),
                     "longest_followed": float(longest[one]),
+                    "right": None if bets is None else bets.share_right(bets.user == one),
                 }
             )
         return rows
@@ -162,17 +187,26 @@ class TrackFollower:
     @property
     def sentence(self) -> str:
         """How often she is right, beside what ruling out leaves."""
-        low, high = self.interval
-        said = f"{share(low)} to {share(high)}"
-        told = low < _SURE and high - low < _WIDE
-        how = f"expected, {said}" if told else "expected"
-        if not self.beliefs.learned:
-            how = "expected; the release teaches too little of gaps"
         return (
-            f"A follower who bets names the right track for {share(self.expected)} of the time"
-            f" ({how}); ruling out alone does for {share(self.alone)}. Possible:"
+            f"A follower who bets names the right track for {share(self.right)} of the time"
+            f" ({self._how}); ruling out alone does for {share(self.alone)}. Possible:"
             f" {plural(self.n_possible, 'track', 'tracks')}."
         )
+
+    @property
+    def _how(self) -> str:
+        """Where the share comes from; of the expected and the counted one the greater is first."""
+        low, high = self.interval
+        told = low < _SURE and high - low < _WIDE
+        also = f", {share(low)} to {share(high)}" if told else ""
+        if not self.beliefs.learned:
+            also = "; the release teaches too little of gaps"
+        if self.bets is None or self.counted is None:
+            return f"expected{also}"
+        part = "" if self.bets.told >= _SURE else f" for {share(self.bets.told)} of the time"
+        if self.counted >= self.expected:
+            return f"counted{part}; expected: {share(self.expected)}{also}"
+        return f"expected{also}; counted{part}: {share(self.counted)}"
 
     @property
     def about(self) -> str:
@@ -191,11 +225,18 @@ class TrackFollower:
             said += " Each person is weighed as if nothing was known of the others."
         if found.error:
             said += f" Beliefs are of drawn stories; they are {found.error:.3f} off."
+        sure, right = self.certain
+        if right is not None:
+            said += (
+                f" For {share(sure)} of the time a belief is {HIGH:g} or more; by the truth the"
+                f" named track is right for {share(right)} of that."
+            )
         return said
 
     def to_dict(self) -> dict[str, Any]:
         """The beliefs in numbers, as JSON."""
         low, high = self.interval
+        sure, right = self.certain
         return {
             "sentence": self.sentence,
             "about": self.about,
@@ -203,12 +244,15 @@ class TrackFollower:
             "expected": self.expected,
             "low": low,
             "high": high,
-            "certain": {"belief": HIGH, "share": self.certain},
+            "right": self.counted,
+            "told": None if self.bets is None else self.bets.told,
+            "certain": {"belief": HIGH, "share": sure, "right": right},
             "ruling_out": self.alone,
             "possible_tracks": self.n_possible,
             "learned": self.beliefs.learned,
             "together": self.beliefs.together,
             "sampling_error": self.beliefs.error,
+            "calibration": [] if self.bets is None else self.bets.calibration(),
             "followed": {key: time._asdict() for key, time in self.times.items()},
             "named": self.named,
         }

@@ -22,6 +22,7 @@ FIXES = "user_id,time,lat,lon\n" + ROWS
 STEPS = "user_id,time_id,reg_id\n1,1,1\n1,2,1\n1,3,3\n2,1,1\n2,2,1\n2,3,4\n"
 PROBLEM = '{"users": 2, "horizon": 3, "zones": [[1, [0, 1]]], "knowledge": [[0, 0], [1, 0]]}\n'
 RELEASE = "pse_id,time_id,reg_id\n3,1,1 2\n3,2,1\n3,3,3\n4,1,1\n4,2,1\n4,3,4\n"
+IDS = "user_id,time_id,pse_id\n1,1,{}\n1,2,{}\n1,3,{}\n"
 WITHOUT = ROWS.replace("1,2008", "2008").replace("\n2,2008", "\n2008")
 """Of a file that is named after its user."""
 TRACKS = {name: ["2008-02-02T15:36:00Z"] for name in ("ana", "ben")}
@@ -273,6 +274,18 @@ CASES: dict[str, Case] = {
         FIXES + ROWS.replace("-02T", "-04T"), V + " --no-meetings",
         "say when pseudonyms change: --rotate", "--rotate",
         more="daily",
+    ),
+    # The truth of a release.
+    "a truth with exchanges": table(
+        RELEASE, "audit t.csv --k 2 --knowledge s.csv --truth ids.csv --exchange none",
+        "pseudonyms of this release are exchanged: leave out --exchange none",
+        "leave out --exchange none",
+        files={"s.csv": "user_id,time_id,reg_id\n1,1,1\n", "ids.csv": IDS.format(3, 4, 4)},
+    ),
+    "a truth with a schedule": table(
+        RELEASE, "audit t.csv --k 2 --knowledge s.csv --truth ids.csv",
+        "say when else pseudonyms change: --rotate", "--rotate", more="every:2",
+        files={"s.csv": "user_id,time_id,reg_id\n1,1,1\n", "ids.csv": IDS.format(3, 3, 4)},
     ),
     # Questions.
     "verify asks nothing": table(

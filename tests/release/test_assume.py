@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
 
 from mixsafe.errors import InputError
 from mixsafe.model.release import Cells, Sightings
 from mixsafe.release.assume import Spread, audit_draw, draw_sightings
 from mixsafe.release.evidence import Published
+from tests.support.small_releases import cells_of, evidence_of, releases
+from tests.support.track_stories import by_stories
 
 HOW = {"exchanged": False}
 REGION = np.array([[0, 1], [0, 2], [1, 1], [2, 2]], np.int32)
@@ -117,3 +120,32 @@ def test_the_interval_of_a_spread_holds_its_mean_and_is_repeated_by_a_seed() -> 
     assert one.mean == pytest.approx(shares.mean())
     constant = Spread.of([0.25] * 9, np.random.default_rng(5))
     assert (constant.low, constant.high) == (0.25, 0.25)
+
+
+@given(release=releases())
+@settings(max_examples=60, deadline=None)
+def test_a_follower_who_bets_expects_what_all_stories_say(release) -> None:
+    """Of all in a static release, and of one person through mix zones, which both are exact."""
+    tracks, seen, n_known = release
+    assume(any(cell for track in tracks for cell in track))
+    for exchanged, mine, n in (
+        (False, seen, n_known),
+        (True, [one for one in seen if one[0] == 0], 1),
+    ):
+        if {user for user, *_ in mine} != set(range(n)):
+            continue
+        beliefs = by_stories(tracks, mine, n, exchanged=exchanged)
+        if beliefs is None:
+            continue
+        told = evidence_of(tracks, mine, n)
+        sightings = Sightings(told.users, told.pins.token, told.pins.time, told.places)
+        draw = audit_draw(Published.of_cells(cells_of(tracks)), sightings, 2, exchanged=exchanged)
+        assert draw.contradicted == 0
+        assert draw.named == pytest.approx(beliefs.max(axis=2).mean())
+        assert (draw.named_error, draw.weighed) == (0, 1)
+
+
+def test_of_nobody_whose_sightings_fit_nothing_is_believed() -> None:
+    wrong = Sightings(np.array([1]), np.zeros(1, np.int32), np.ones(1, np.int32), np.array([7]))
+    draw = audit_draw(published(), wrong, 2, **HOW)
+    assert (draw.contradicted, draw.named) == (1, 0)

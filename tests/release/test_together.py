@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.extract.exchange.movement import Movement, PlacedFixes
 from mixsafe.model.answer.gaps import Gaps
+from mixsafe.model.answer.wording import share
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.release import Sightings
@@ -251,3 +252,104 @@ def test_releases_that_cannot_be_of_the_same_people_are_refused() -> None:
         audit_together([release([[0], [0]], [(1, 1, 0)], 1), release([[9], [0]], [], 2)], 2)
     with pytest.raises(InputError, match="two releases or more"):
         audit_together([release([[0], [0]], [(1, 1, 0)], 1)], 2)
+
+
+def named_by_stories(places, seen, firsts, exchanged: bool, n_known: int) -> list[float] | None:
+    """For each release, the mean belief in the likeliest track, over all stories alike."""
+    n = len(places[0])
+    link = [
+        [
+            linked(counting(places[0], a, firsts[0], exchanged, True),
+                   counting(places[1], b, firsts[1], exchanged, False))
+            for b in range(n)
+        ]
+        for a in range(n)
+    ]  # fmt: skip
+    stories = [
+        [s for start in itertools.permutations(range(n))
+         for s in goes_on(track, start, exchanged) if fits(track, s, part, None)]
+        for track, part in zip(places, seen, strict=True)
+    ]  # fmt: skip
+    counts = [np.zeros((n_known, len(one[0]), n)) for one in places]
+    for both in itertools.product(*stories):
+        ends, begins = both[0][-1], both[1][0]
+        if all(link[ends.index(u)][begins.index(u)] for u in range(n)):
+            for count, story in zip(counts, both, strict=True):
+                for user, step in itertools.product(range(n_known), range(1, len(story))):
+                    count[user, step - 1, story[step].index(user)] += 1
+    total = counts[0][0, 0].sum()
+    return [float((one / total).max(axis=2).mean()) for one in counts] if total else None
+
+
+@st.composite
+def complete_worlds(draw: st.DrawFn):
+    """As worlds, without gaps; one person is seen now and then."""
+    parts, _, firsts = draw(worlds())
+    parts = [[[0 if one is None else one for one in track] for track in part] for part in parts]
+    seen = []
+    for part in parts:
+        track = draw(st.integers(0, 2))
+        steps = draw(st.sets(st.integers(1, len(part[0]))))
+        seen.append([(0, step, part[track][step - 1]) for step in sorted(steps)])
+    return parts, seen, firsts
+
+
+@given(world=complete_worlds(), exchanged=st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_a_follower_of_one_person_through_releases_expects_what_all_stories_say(
+    world, exchanged: bool
+) -> None:
+    parts, seen, firsts = world
+    expected = named_by_stories(parts, seen, firsts, exchanged, 1)
+    assume(any(seen) and expected is not None)
+    releases = [release(*one) for one in zip(parts, seen, firsts, strict=True)]
+    answer = audit_together(releases, 2, exchanged=exchanged)
+    assert [one.together for one in answer.named] == pytest.approx(expected)
+    most = max(one.most for one in answer.named)
+    assert answer.document(2).sentence.startswith("A follower who bets names the right track in r")
+    assert f"for {share(most)} of the time" in answer.document(2).sentence
+
+
+def test_people_are_followed_through_releases_together_by_drawing_their_paths() -> None:
+    """Any way is possible between the releases; two of three meet in the first one."""
+    parts = [[[4, 1, 4], [4, 2, 4], [5, 2, 5]], [[7, 7], [8, 7], [8, 9]]]
+    seen = [[(0, 1, 4), (1, 1, 4), (1, 3, 5)], [(0, 2, 7), (1, 1, 8)]]
+    n_known = 2
+    count = 0
+    means = []
+    for places, part in zip(parts, seen, strict=True):
+        stories = [
+            s
+            for start in itertools.permutations(range(3))
+            for s in goes_on(places, start, True)
+            if fits(places, s, part, None)
+        ]
+        belief = np.zeros((n_known, len(places[0]), 3))
+        for story in stories:
+            for user, step in itertools.product(range(n_known), range(1, len(story))):
+                belief[user, step - 1, story[step].index(user)] += 1 / len(stories)
+        means.append(belief.max(axis=2).mean())
+        count += len(stories)
+    assert count
+    answer = audit_together(
+        [
+            release(one, two, first, None)
+            for one, two, first in zip(parts, seen, (1, 9), strict=True)
+        ],
+        2,
+    )
+    assert answer.beliefs.together
+    assert [one.together for one in answer.named] == pytest.approx(means, abs=0.06)
+    assert [one.alone for one in answer.named] == pytest.approx(means, abs=0.06)
+
+
+def test_a_follower_names_tracks_of_those_who_are_in_a_release() -> None:
+    """Who is in the second release at all is unknown; whoever is, is on its only track."""
+    first = release([[9], [9], [0]], [(1, 1, 9)], 1)
+    second = release([[9]], [], 2)
+    answer = audit_together([first, second], 2, exchanged=False)
+    assert [tuple(one) for one in answer.named] == [(0.5, pytest.approx(0.5)), (None, 1.0)]
+    found = answer.to_dict({})
+    assert found["releases"][1]["named_right"] == {"alone": None, "together": 1.0}
+    assert "in r for 100% of the time" in found["follower"]["sentence"]
+    assert answer.document(2).parts[0].rows[1] == ("r", None, 1.0)

@@ -184,6 +184,7 @@ ASSUMED: dict[str, Any] = {
     "shares": {
         "unsafe": {"mean": 0.4111, "low": 0.4022, "high": 0.4233},
         "undecided": {"mean": 0.1344},
+        "named": {"mean": 0.1677},
         "found": {"mean": 0.1455},
     },
     "random_guess": 0.0566,

@@ -45,6 +45,7 @@ SPREAD = {"mean": 0.25, "low": 0.2, "high": 0.3, "least": 0.1, "most": 0.4}
 DRAW = {
     "unsafe": 0.25, "unsafe_low": 0.2, "unsafe_high": 0.3, "undecided": 0.0, "found": 0.1,
     "contradicted": 0.0, "guess": 0.5, "unsafe_time": 0.3, "undecided_time": 0.0,
+    "named": 0.2, "named_error": 0.0, "weighed": 1.0, "learned": 1.0,
 }  # fmt: skip
 ASSUMED: dict[str, Any] = {
     "name": "<i>p</i>", "exchange": "zones", "k": 3, "rule": "some", "sightings_per_user": 2,

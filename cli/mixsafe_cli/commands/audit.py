@@ -69,7 +69,7 @@ def audit(
         constraints=(
             excludes(
                 *("assume", "fewest_sightings", "distinct_places", "candidates", "certificates"),
-                *("plot", "cluster"),
+                *("plot", "cluster", "truth"),
                 why="--together gives one answer to several releases",
             ),
         ),
@@ -93,6 +93,8 @@ def audit(
       mixsafe audit may.csv june.csv --together --knowledge seen.csv --max-speed 120
 
       mixsafe audit pub.csv --assume 2 --reference ref.csv --json -
+
+      mixsafe audit pub.csv --knowledge seen.csv --truth ids.csv
 
     Exit status: 0 all known users pass, 1 a user fails, 3 no user fails but one is undecided, 4
     weak pass (by the default rule only), 2 bad usage or input. --assume gives no verdict: 0 or 2.
@@ -204,7 +206,7 @@ def _audit(
     run: Run[CommandLine],
 ) -> Audit:
     """Audit a release, leaving a share of the time for the certificate."""
-    from mixsafe.from_files.released import read_evidence
+    from mixsafe.from_files.released import read_evidence, read_truth
     from mixsafe.release.audit import audit as decide
 
     if known.knowledge is None:
@@ -214,6 +216,10 @@ def _audit(
         evidence = read_evidence(
             known.knowledge, released, users=release.users, seed=asked.seed, gaps=asked.reading
         )
+        truth = None
+        if asked.truth is not None:
+            exchanged = asked.exchanged(release)
+            truth = read_truth(asked.truth, released, evidence, exchanged=exchanged)
         answer = decide(
             evidence,
             asked.k,
@@ -226,6 +232,7 @@ def _audit(
             limits=run.limits(asked.workers, asked.seed),
             progress=run.report,
         )
+    answer = replace(answer, truth=truth)
     if asked.fewest_sightings is not None:
         answer = _with_fewest(answer, released, asked, run)
     if target.certificates is not None:

@@ -42,6 +42,7 @@ class KnowledgeOptions(CheckedOptions):
             above_zero,
             excludes(
                 *("fewest_sightings", "distinct_places", "output", "candidates", "certificates"),
+                "truth",
                 why="--assume draws often",
             ),
         ),
@@ -89,6 +90,11 @@ class AuditQuestionOptions(CheckedOptions):
         "Also find the fewest of its sightings (up to M) that single out each track.",
         metavar="M",
         constraints=(above_zero,),
+    )
+    truth: Path | None = _option(
+        "Secret table of RELEASE: pse_id,user_id, or pse_id,time_id,user_id. Counts how often a"
+        " follower who bets names the right track.",
+        constraints=(a_file,),
     )
     engine: Annotated[str, shared.AUDIT_ENGINE] = "auto"
     time_limit: Annotated[float | None, shared.TIME_LIMIT] = None

@@ -302,6 +302,20 @@ def reference_columns(
     )
 
 
+def tells_times(file: str | os.PathLike[str], header: tuple[str, ...]) -> bool:
+    """Whether a table that refers to data already read has times, or the starts of stays.
+
+    Raises
+    ------
+    InputError
+        Two columns may be them.
+    """
+    search = _Search(file, header)
+    search.look_for(_TIMES)
+    search.look_for_stays()
+    return search.has({**_TIMES, **_STAYS})
+
+
 def user_column(
     file: str | os.PathLike[str], header: tuple[str, ...], given: Mapping[str, str]
 ) -> str | None:

@@ -90,14 +90,19 @@ def read_references(
         label, header, read = source.label, source.header, source.table
     layout = reference_columns(label, header, timed=axis.timed)
     kinds: dict[str, Kind] = {layout.user: "name", **kinds_of_times(layout)}
-    table, step = _steps(read(kinds | (others or {})), layout, axis)
+    table, step, _ = steps_and_moments(read(kinds | (others or {})), layout, axis)
     return table, rows_of_users(table, layout.user, users, aliases), step
 
 
-def _steps(
+def steps_and_moments(
     table: CheckedTable, layout: Layout, axis: TimeAxis
-) -> tuple[CheckedTable, npt.NDArray[np.int32]]:
+) -> tuple[CheckedTable, npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """Convert times to steps; the table has a row for each step of stays.
+
+    Returns
+    -------
+    table, step, moment
+        The table, and (n_rows,) steps, and seconds, or starts of stays; 0 where steps are numbered.
 
     Raises
     ------
@@ -108,18 +113,21 @@ def _steps(
     if not layout.numbered:
         when, until = times_of(table, layout, axis.tz, axis.order)
         length = axis.step_seconds or 1
-        step = (when.seconds - axis.first) // length + 1
+        moment = when.seconds
+        step = (moment - axis.first) // length + 1
         if until is not None:
             table, step = in_each_step(table, step, (until - axis.first) // length + 1)
+            moment = moment[table.origin]
         first, last = axis.label(0), axis.label(axis.steps)
     else:
         begin = 1 if axis.timed else axis.first
         first, last = begin - 1, begin + axis.steps - 1
         number = np.clip(table.values(name), min(first, 0) - 1, last + 1)  # differences fit
         step = np.where(number == 0, 0, number - begin + 1)
+        moment = np.zeros(len(step), np.int64)
     outside = (step < 0) | (step > axis.steps)
     table.check(outside, name, f"time {{}} is outside the data's {first} to {last}")
-    return table, step.astype(np.int32)
+    return table, step.astype(np.int32), moment
 
 
 def read_sightings(

@@ -498,3 +498,86 @@ def test_a_pass_does_not_reassure_where_a_follower_who_bets_finds_the_track(tmp_
     assert bets["followed"]["0.9"]["longest"] >= 5900
     assert bets["possible_tracks"] == 3
     assert bets["expected"] > 0.999
+
+
+IDS = """pse_id,time_id,user_id
+4,41,ann
+4,42,ben
+4,43,ben
+5,41,ben
+5,42,ann
+5,43,ann
+6,41,eve
+6,42,eve
+6,43,eve
+"""
+
+
+def with_ids(release: Path, text: str = IDS) -> Path:
+    path = release.parent / "ids.csv"
+    path.write_text(text)
+    return path
+
+
+def test_a_truth_says_how_often_a_follower_who_bets_is_right(release: Path) -> None:
+    """Ann is on track 4 before the meeting for sure, and on 5 after it: one guess in two."""
+    known = seen(release, "ann,41,1")
+    out = release.parent / "audit.json"
+    done = run(release, "--knowledge", known, "--k", 2, "--truth", with_ids(release), "--json", out)
+    answer = json.loads(out.read_text())
+    bets = answer["follower"]
+    named = 1 / 3 if bets["named"][0]["pse_id"] in (4, "4") else 1.0
+    assert bets["expected"] == pytest.approx(2 / 3)
+    assert bets["right"] == pytest.approx(named)
+    assert bets["told"] == 1
+    assert bets["certain"]["right"] == 1
+    assert bets["named"][0]["right"] == pytest.approx(named)
+    first = " ".join(done.stdout.split())
+    assert "names the right track for 66.7% of the time (expected; counted: 33.3%)" in first
+    assert "right for" in first
+    assert not any(one["what"] == "truth" for one in answer["provenance"]["inputs"])
+
+
+def test_the_greater_of_both_shares_is_first_and_decides_what_is_said(release: Path) -> None:
+    """By this truth nothing changed over."""
+    same = IDS.replace("ben", "x").replace("ann", "ben").replace("x", "ann")
+    stays = "\n".join([*IDS.splitlines()[:2], *same.splitlines()[2:4], "5,41,ben"])
+    known = seen(release, "ann,41,1")
+    asked = ("--knowledge", known, "--k", 2, "--truth")
+    found = " ".join(run(release, *asked, with_ids(release, stays + "\n")).stdout.split())
+    assert "names the right track for 100% of the time (counted; expected: 66.7%)" in found
+    part = "\n".join(stays.splitlines()[:2]) + "\n"
+    found = " ".join(run(release, *asked, with_ids(release, part)).stdout.split())
+    assert "100% of the time (counted for 33.3% of the time; expected: 66.7%)" in found
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (IDS.replace("4,43,ben", "9,43,ben"), "line 4, column 'pse_id': pseudonym 9 is not in"),
+        (IDS.replace("ann", "eva"), "column 'user_id': user ann was seen, but the table"),
+        (IDS.replace("ann", "x").replace("ben", "x").replace("eve", "x"), "are of one user, 'x'"),
+        (IDS.replace("user_id", "owner"), "users"),
+        (IDS.replace("pse_id", "id"), "no column 'pse_id' or 'pseudonym'"),
+        (IDS.replace("ann", "y").replace("ben", "ann").replace("y", "ben"), "ann was seen at time"),
+        (IDS.replace("41,ben", "41,ann", 1), "user ann already has another pseudonym"),
+    ],
+)
+def test_a_truth_that_cannot_be_is_refused_in_one_line(
+    release: Path, text: str, message: str
+) -> None:
+    known, ids = seen(release, "ann,41,1"), with_ids(release, text)
+    found = run(release, "--knowledge", known, "--k", 2, "--truth", ids)
+    assert found.exit_code == 2
+    assert message in found.stderr
+    assert "ids.csv" in found.stderr
+    assert len(found.stderr.strip().splitlines()) == 1
+
+
+def test_a_truth_is_of_one_release_and_of_sightings_that_are_known(release: Path) -> None:
+    known, ids = seen(release, "ann,41,1"), with_ids(release)
+    both = run(release, release, "--together", "--knowledge", known, "--truth", ids)
+    drawn = run(release, "--assume", 1, "--reference", known, "--truth", ids)
+    for found in (both, drawn):
+        assert found.exit_code == 2
+        assert "--truth" in found.stderr
