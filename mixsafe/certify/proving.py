@@ -117,7 +117,9 @@ def _at(reached: Reached, step: int, home: npt.NDArray[np.int64]) -> list[HallSe
     leaves = part[comes] != part[row]
     if not leaves.any():
         return []
-    arcs = np.unique(np.stack([part[comes[leaves]], part[row[leaves]]], axis=1), axis=0)
+    leads = np.zeros((n, n), np.bool_)  # no larger than the bits, and faster than sorting them
+    leads[part[comes[leaves]], part[row[leaves]]] = True
+    arcs = np.argwhere(leads)
     order = _sinks_first(n, arcs)
     excluded = np.isin(np.arange(n), arcs[:, 1])
     names = np.argsort(part, kind="stable")

@@ -16,10 +16,12 @@ import numpy.typing as npt
 
 from mixsafe.certify.swap_cover import Swaps, cover
 from mixsafe.certify.wanted import Lacking, WantedWitnesses, take
+from mixsafe.machinery.compiled import tiered
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.course import Course
-from mixsafe.model.csr import Ints, Ragged, Whole, distinct, pointers
+from mixsafe.model.csr import Ints, Ragged, Whole, pointers
 from mixsafe.network.core import Core
+from mixsafe.network.wires import Wires
 from mixsafe.solver import auto
 from mixsafe.solver.construct.free_user_witnesses import free_user_witnesses
 from mixsafe.solver.construct.free_users import are_free
@@ -38,53 +40,60 @@ _EVERY = (8, 4, 2, 1)
 def exchanges_of(core: Core, differences: Differences) -> Witnesses:
     """The exchanges in which tokens move."""
     network = core.network
-    witness = np.repeat(np.arange(len(differences.ptr) - 1), np.diff(differences.ptr))
-    here = witness * network.n_wires + differences.wire
-    order = np.argsort(here)
-    here, token = here[order], differences.token[order]
-    started = network.comes_from[differences.wire] >= 0
-    ends = network.leads_to[differences.wire] >= 0
-    own = witness * network.n_wires
-    before = distinct(
-        np.concatenate([(own + differences.wire - 1)[started], (own + differences.wire)[ends]])
-    )  # witness, and wire on which a row comes to a zone
-    row = network.row[before % network.n_wires]
-    came, left = _token_at(before, row, here, token), _token_at(before + 1, row, here, token)
-    moved = came != left
-    before, row, left = before[moved], row[moved], left[moved]
-    witness, wire = np.divmod(before, network.n_wires)
-    zone = network.leads_to[wire].astype(np.int64)
-    order = np.lexsort((row, zone, witness))
-    return _grouped(
-        core, len(differences.ptr) - 1, witness[order], zone[order], (row[order], left[order])
-    )
-
-
-def _token_at(wanted: Ints, row: Whole, here: Ints, token: Whole) -> Whole:
-    """Token on a wire in a witness: that of its row, unless it differs."""
-    there = np.searchsorted(here, wanted)
-    found: Whole = row.copy()
-    hit = np.flatnonzero(there < len(here))
-    hit = hit[here[there[hit]] == wanted[hit]]
-    found[hit] = token[there[hit]]
-    return found
-
-
-def _grouped(
-    core: Core, n: int, witness: Ints, zone: Ints, moved: tuple[Whole, Whole]
-) -> Witnesses:
-    """Witnesses from rows that move, by witness and zone."""
-    new = np.ones(len(zone), bool)
+    most = 2 * len(differences.wire)  # each moved wire begins in a zone, and ends in one
+    zone, row, token = (np.empty(most, np.int32) for _ in range(3))
+    ptr = np.zeros(len(differences.ptr), np.int64)
+    on, seen_by = network.row.copy(), np.full(network.n_wires, -1, np.int32)
+    _find_moves(differences, network.wires, on, seen_by, ptr, zone, row, token)
+    n = int(ptr[-1])
+    witness = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
+    order = np.lexsort((row[:n], zone[:n], witness))
+    zone, row, token = zone[order], row[order], token[order]
+    new = np.ones(n, np.bool_)  # of a group: a witness, and a zone
     new[1:] = (np.diff(witness) != 0) | (np.diff(zone) != 0)
     heads = np.flatnonzero(new)
-    ptr = np.append(heads, len(zone))
-    rows, tokens = moved
+    groups = np.append(heads, n)
     return Witnesses(
-        np.searchsorted(witness[heads], np.arange(n + 1)),
-        core.real_steps[core.network.zone_time[zone[heads]]],
-        Ragged(ptr, rows),
-        Ragged(ptr, tokens),
+        np.searchsorted(heads, ptr),
+        core.real_steps[network.zone_time[zone[heads]]],
+        Ragged(groups, row),
+        Ragged(groups, token),
     )
+
+
+@tiered
+def _find_moves(  # pragma: no cover - compiled
+    differences: Differences,
+    net: Wires,
+    on: Whole,
+    seen_by: Whole,
+    ptr: Ints,
+    zone: Whole,
+    row: Whole,
+    token: Whole,
+) -> None:
+    """Write zone, row and new token of each row that moves, witness by witness.
+
+    ``on``: (n_wires,) own tokens, before and after; ``seen_by``: (n_wires,) witness in which a wire
+    that comes to a zone was last looked at.
+    """
+    n = 0
+    for witness in range(len(ptr) - 1):
+        begin, end = differences.ptr[witness], differences.ptr[witness + 1]
+        for i in range(begin, end):
+            on[differences.wire[i]] = differences.token[i]
+        for i in range(begin, end):
+            wire = differences.wire[i]
+            for came in range(max(wire - 1, net.first[net.row[wire]]), wire + 1):
+                if net.leads_to[came] < 0 or seen_by[came] == witness:
+                    continue
+                seen_by[came] = witness
+                if on[came] != on[came + 1]:
+                    zone[n], row[n], token[n] = net.leads_to[came], net.row[came], on[came + 1]
+                    n += 1
+        for i in range(begin, end):
+            on[differences.wire[i]] = net.row[differences.wire[i]]
+        ptr[witness + 1] = n
 
 
 def swap_exchanges(core: Core, swaps: Swaps) -> Witnesses:
