@@ -161,8 +161,8 @@ def _polled(tracklets: Tracklets, poll: int) -> Tracklets:
     between these.
     """
     start, stop = tracklets.horizon
-    first = start - (start - tracklets.first) // poll * poll
-    last = start + (tracklets.last - start) // poll * poll
+    first = (start - (start - tracklets.first) // poll * poll).astype(np.int64)
+    last = (start + (tracklets.last - start) // poll * poll).astype(np.int64)
     stop = start + (stop - start) // poll * poll
     kept = np.flatnonzero(first <= last)
     begins, ends = (_those(side, kept) for side in (tracklets.begins, tracklets.ends))
