@@ -101,7 +101,7 @@ class Tracklets:
         appear and vanish; None: they are not.
     resolution
         By how much values may differ from the true ones because they are rounded: ``place``
-        (metres), ``range`` (metres), ``battery`` (share).
+        (metres), ``range`` (metres), ``battery`` (share), ``heading`` (degrees), ``speed`` (m/s).
 
     Raises
     ------
