@@ -235,7 +235,9 @@ def messages(folder) -> Tracklets:
         place += speed[:, None] * np.stack([np.cos(angle), np.sin(angle)], 1)
         for car in np.flatnonzero((second + phase) % 10 >= 3):
             name, (x, y) = f"{car}_{(second + phase[car]) // 10}", place[car]
-            rows.append(f"{second},{name},{x:.1f},{y:.1f},{heading[car]:.1f},{speed[car]:.2f},{car}")
+            rows.append(
+                f"{second},{name},{x:.1f},{y:.1f},{heading[car]:.1f},{speed[car]:.2f},{car}"
+            )
     path = folder / "messages.csv"
     path.write_text("\n".join(rows) + "\n")
     return read_feed(path, crs="metres", truth="car").tracklets
