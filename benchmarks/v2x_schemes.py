@@ -1,7 +1,7 @@
 """Five rules by which cars change pseudonyms: how often three trackers name the next one right.
 
     pip install -e '.[v2x]'
-    python benchmarks/v2x_schemes.py [--keep DIR] [--cars FILE]
+    python benchmarks/v2x_schemes.py [--town rings] [--seed N] [--keep DIR] [--cars FILE]
 
 SUMO simulates cars that send place, heading and speed once a second (as benchmarks/v2x_study.py).
 They change pseudonyms by the rules that F2MD simulates, with its numbers: every 240 s, every 10
@@ -37,7 +37,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.v2x_study import EVERY, records
+from benchmarks.v2x_study import EVERY, TOWNS, records
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.tracklets import LinkProblem, Tracklets
 from mixsafe.tracklets.dead_reckoning import dead_reckoning
@@ -387,6 +387,9 @@ def main() -> None:
     """Make the table."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--keep", type=Path, help="folder for the tables of messages")
+    asked.add_argument("--town", choices=TOWNS, default="grid", help="what SUMO makes a town of")
+    asked.add_argument("--seed", type=int, default=1, help="of trips and of changes")
+    asked.add_argument("--every", type=float, default=EVERY[-1], help="seconds between departures")
     asked.add_argument("--cars", type=Path, help="Parquet file with what SUMO makes")
     asked.add_argument("--scheme", choices=SCHEMES, action="append", help="of one rule alone")
     given = asked.parse_args()
@@ -396,7 +399,7 @@ def main() -> None:
         if given.cars is not None and given.cars.exists():
             cars = pd.read_parquet(given.cars)
         else:
-            cars = records(EVERY[-1], Path(folder))
+            cars = records(given.every, Path(folder), given.town, given.seed)
             if given.cars is not None:
                 cars.to_parquet(given.cars)
         print(
@@ -409,7 +412,7 @@ def main() -> None:
         ):
             where = (given.keep or Path(folder)) / str(number)
             where.mkdir(parents=True)
-            heard = write_messages(pseudonyms(cars, scheme, silent), where, part)
+            heard = write_messages(pseudonyms(cars, scheme, silent, given.seed), where, part)
             longest = (SILENCE[1] if silent else 1) if not part else ACROSS
             name = f"{'all' if not part else f'{heard:.0%}'}, {'3 to 13 s' if silent else 'none'}"
             cells = row(read_changes(where, longest))

@@ -43,6 +43,18 @@ FIRST_SECOND = 1_767_571_200
 ORIGIN = 50.0, 10.0
 
 
+TOWNS = {
+    "grid": "--grid --grid.number 20 --grid.length 250 --default.speed 13.9 --default.lanenumber 2",
+    "rings": "--spider --spider.arm-number 9 --spider.circle-number 9 --spider.space-radius 220"
+    " --spider.omit-center --default.speed 16.7 --default.lanenumber 1",
+}
+"""What SUMO makes a town of: streets at right angles, or rings and radial streets, where cars are
+faster, overtake nobody and turn by any angle. Metres and m/s."""
+
+FARTHER = {"grid": 3000, "rings": 2000}
+"""Metres that a trip leads at least, on the straight line."""
+
+
 class Scheme(NamedTuple):
     """When pseudonyms change.
 
@@ -71,8 +83,19 @@ SCHEMES = (
 )
 
 
-def records(every: float, folder: Path) -> pd.DataFrame:
+def records(every: float, folder: Path, town: str = "grid", seed: int = 1) -> pd.DataFrame:
     """What each car says in each second, sorted.
+
+    Parameters
+    ----------
+    every
+        Seconds from a departure to the next one.
+    folder
+        For what SUMO reads and writes.
+    town
+        Of :data:`TOWNS`.
+    seed
+        Of the trips and of how cars drive.
 
     Returns
     -------
@@ -85,12 +108,13 @@ def records(every: float, folder: Path) -> pd.DataFrame:
         subprocess.run([str(word) for word in words], check=True, cwd=folder, env=environment,
                        stdout=subprocess.DEVNULL)  # fmt: skip
 
-    town = "--grid --grid.number 20 --grid.length 250 --default.speed 13.9 --default.lanenumber 2"
-    run(home / "bin/netgenerate", *town.split(), "--tls.guess", "--seed", 1, "-o", "net.xml")
-    trips = f"-n net.xml -e {SECONDS} -p {every} --min-distance 3000 --seed 1 -o trips.xml"
+    streets = TOWNS[town].split()
+    run(home / "bin/netgenerate", *streets, "--tls.guess", "--seed", 1, "-o", "net.xml")
+    trips = f"-n net.xml -e {SECONDS} -p {every} --seed {seed}"
     script = home / "tools/randomTrips.py"
-    run(sys.executable, script, *trips.split(), "--route-file", "routes.xml")
-    drive = f"-n net.xml -r routes.xml --end {SECONDS} --seed 1 --no-step-log --no-warnings"
+    trips += f" --min-distance {FARTHER[town]} -o trips.xml --route-file routes.xml"
+    run(sys.executable, script, *trips.split())
+    drive = f"-n net.xml -r routes.xml --end {SECONDS} --seed {seed} --no-step-log --no-warnings"
     sent = "--fcd-output fcd.csv --fcd-output.attributes id,x,y,angle,speed"
     run(home / "bin/sumo", *drive.split(), *sent.split())
     found = pd.read_csv(folder / "fcd.csv", sep=";")

@@ -20,6 +20,8 @@ from mixsafe.model.mobility.premises import Premises
 
 Values = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Times = Ints | Values
+"""Unix seconds; with their parts where records have them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,11 +96,12 @@ class Tracklets:
         (n,) number of the vehicle that each tracklet is of, where the data say it (for tests);
         None: unknown, as to an adversary.
     order
-        (n,) times of the first records and of the last ones, where ``begins`` and ``ends`` are
-        coarser than the order in which identifiers appear and vanish; None: they are not.
+        (n,) times of the first records and of the last ones, with parts of seconds where records
+        have them, where ``begins`` and ``ends`` are coarser than the order in which identifiers
+        appear and vanish; None: they are not.
     resolution
         By how much values may differ from the true ones because they are rounded: ``place``
-        (metres), ``range`` (metres), ``battery`` (share).
+        (metres), ``range`` (metres), ``battery`` (share), ``heading`` (degrees), ``speed`` (m/s).
 
     Raises
     ------
@@ -111,7 +114,7 @@ class Tracklets:
     ends: Moments
     horizon: tuple[int, int]
     truth: Ints | None = None
-    order: tuple[Ints, Ints] | None = None
+    order: tuple[Times, Times] | None = None
     resolution: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -124,12 +127,12 @@ class Tracklets:
         return len(self.ids)
 
     @property
-    def first(self) -> Ints:
+    def first(self) -> Times:
         """(n,) times of the first records."""
         return self.begins.latest if self.order is None else self.order[0]
 
     @property
-    def last(self) -> Ints:
+    def last(self) -> Times:
         """(n,) times of the last records."""
         return self.ends.earliest if self.order is None else self.order[1]
 
@@ -154,7 +157,8 @@ class LinkProblem:
     Parameters
     ----------
     first, last
-        (n,) int64, times of the first and the last record of each tracklet.
+        (n,) times of the first and the last record of each tracklet, int64, or float64 where
+        records have parts of seconds.
     ptr, to
         Tracklet i may continue as ``to[ptr[i]:ptr[i + 1]]``, (n + 1,) int64 and (n_links,) int32,
         in ascending order.
@@ -174,8 +178,8 @@ class LinkProblem:
         (``last[i] < first[j]``).
     """
 
-    first: npt.NDArray[np.int64]
-    last: npt.NDArray[np.int64]
+    first: Times
+    last: Times
     ptr: npt.NDArray[np.int64]
     to: npt.NDArray[np.int32]
     must_continue: Bools

@@ -11,7 +11,7 @@ import numpy as np
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.places import PlaceShapes
-from mixsafe.model.tracklets import LinkProblem, Moments, Tracklets
+from mixsafe.model.tracklets import MOTION, LinkProblem, Moments, Tracklets
 from mixsafe.tracklets.rules import (
     Bools,
     ComparedTracklets,
@@ -193,8 +193,9 @@ def counts_without(tracklets: Tracklets, rules: LinkRules) -> dict[tuple[str, ..
     Without none, without each of the fields that apply, and without all of them.
     """
     n, tests = len(tracklets), rules_of(tracklets, rules)
-    always = [rule for rule in tests if rule.name not in rules.fields]
-    fields = [rule for rule in tests if rule.name in rules.fields]
+    compared = set(rules.fields) - set(MOTION)  # the rule "speed" is that of the greatest one
+    always = [rule for rule in tests if rule.name not in compared]
+    fields = [rule for rule in tests if rule.name in compared]
     names = tuple(rule.name for rule in fields)
     counts = {left_out: np.zeros(n, np.int64) for left_out in ((), *((f,) for f in names), names)}
     for pairs in _pairs(tracklets, rules):

@@ -41,6 +41,8 @@ def coarser(
     places: float | None = None,
     range: float | None = None,
     battery: float | None = None,
+    heading: float | None = None,
+    speed: float | None = None,
     times: int | None = None,
     poll: int | None = None,
     hide: int | None = None,
@@ -56,6 +58,8 @@ def coarser(
         Size of the cells, metres, in whose middles positions are.
     range, battery
         Metres, and share of a full one, to whose multiples they are rounded.
+    heading, speed
+        Degrees, and m/s, to whose multiples they are rounded. No rule excludes by them.
     times
         Seconds to whose multiples the intervals of begins and ends are widened; reports likewise.
         The order in which identifiers appear stays: whoever reads the feed sees it.
@@ -77,15 +81,16 @@ def coarser(
         A size is not a number above 0.
     """
     for name, size in (("places", places), ("range", range), ("battery", battery),
-                       ("times", times), ("poll", poll), ("hide", hide), ("low", low),
-                       ("delay", delay)):  # fmt: skip
+                       ("heading", heading), ("speed", speed), ("times", times), ("poll", poll),
+                       ("hide", hide), ("low", low), ("delay", delay)):  # fmt: skip
         if size is not None and not (isfinite(size) and size > 0):
             raise InputError(f"coarser {name}: {size:g} is not a number above 0")
     resolution = dict(tracklets.resolution)
     tracklets = _shown(tracklets, low, poll, hide, delay)
     begins, ends = (_without(side, drop) for side in (tracklets.begins, tracklets.ends))
     order = tracklets.first, tracklets.last
-    for name, size in (("range", range), ("battery", battery)):
+    for name, size in (("range", range), ("battery", battery), ("heading", heading),
+                       ("speed", speed)):  # fmt: skip
         if size is not None:
             begins, ends = (_rounded(side, name, size) for side in (begins, ends))
             resolution[name] = resolution.get(name, 0.0) + size / 2
@@ -125,7 +130,8 @@ def _rounded(moments: Moments, name: str, size: float) -> Moments:
     """A field rounded to the nearest multiple."""
     if name not in moments.fields:
         return moments
-    return _with(moments, {name: np.round(moments.fields[name] / size) * size})
+    rounded = np.round(moments.fields[name] / size) * size
+    return _with(moments, {name: rounded % 360 if name == "heading" else rounded})
 
 
 def _with(moments: Moments, fields: Mapping[str, Values]) -> Moments:
@@ -161,8 +167,8 @@ def _polled(tracklets: Tracklets, poll: int) -> Tracklets:
     between these.
     """
     start, stop = tracklets.horizon
-    first = start - (start - tracklets.first) // poll * poll
-    last = start + (tracklets.last - start) // poll * poll
+    first = (start - (start - tracklets.first) // poll * poll).astype(np.int64)
+    last = (start + (tracklets.last - start) // poll * poll).astype(np.int64)
     stop = start + (stop - start) // poll * poll
     kept = np.flatnonzero(first <= last)
     begins, ends = (_those(side, kept) for side in (tracklets.begins, tracklets.ends))
@@ -270,6 +276,8 @@ LADDERS: Mapping[str, tuple[float, ...]] = {
     "low": (0.1,),
     "range": (1_000, 5_000, _DROPPED),
     "battery": (0.1, 0.25, _DROPPED),
+    "heading": (45, _DROPPED),
+    "speed": (5, _DROPPED),
     "type": (_DROPPED,),
     "last_reported": (_DROPPED,),
     "station": (_DROPPED,),
@@ -277,7 +285,7 @@ LADDERS: Mapping[str, tuple[float, ...]] = {
     "slots": (_DROPPED,),
 }
 """Steps from mild to coarse: metres, seconds, between snapshots, after a ride, share of
-a battery, metres, share. A delay is none of them: it changes no link."""
+a battery, metres, share, degrees, m/s. A delay is none of them: it changes no link."""
 
 _REMOVE = ("poll", "hide", "low")
 """Ladders that take vehicles out of the feed: fewer candidates may be left for the others."""
@@ -290,6 +298,8 @@ _SAID = {
     "low": "not shown below {:g}% battery",
     "range": "range to {:g} km",
     "battery": "battery to {:g} percentage points",
+    "heading": "heading to {:g}°",
+    "speed": "speed to {:g} m/s",
 }
 _UNIT = {
     "places": 1,
@@ -299,6 +309,8 @@ _UNIT = {
     "low": 0.01,
     "range": 1_000,
     "battery": 0.01,
+    "heading": 1,
+    "speed": 1,
 }
 
 Levels = tuple[int, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -36,6 +36,22 @@ def test_what_is_written_is_read(tmp_path, must_continue):
     for field in fields(certificate.problem):
         one, other = getattr(found.problem, field.name), getattr(certificate.problem, field.name)
         assert np.array_equal(one, other)
+
+
+def test_parts_of_seconds_stay(tmp_path):
+    """Protects certificates of messages: pseudonyms that change within a second."""
+    problem = problem_of([(0, 1), (2, 3), (5, 6)], [(0, 1), (1, 2)])
+    problem = replace(problem, first=problem.first / 10, last=problem.last / 10)
+    path = tmp_path / "links.npz"
+    write_link_certificate(path, certify_links(problem, decide(problem)))
+    found = read_link_certificate(path).problem
+    assert found.first.tolist() == [0, 0.2, 0.5]
+    assert found.last.tolist() == [0.1, 0.3, 0.6]
+    broken = replace(problem, last=np.array([0.1, np.inf, 0.6]), ptr=np.zeros(4, np.int64),
+                     to=problem.to[:0])  # fmt: skip
+    write_link_certificate(path, certify_links(broken, decide(broken)))
+    with pytest.raises(InputError, match="its arrays do not fit"):
+        read_link_certificate(path)
 
 
 def test_other_files_are_no_certificates(tmp_path):

@@ -11,7 +11,7 @@ from mixsafe.model.tracklets import Moments, Tracklets
 from mixsafe.tracklets.chance_pairs import delayed
 from mixsafe.tracklets.dead_reckoning import UNRECKONED, dead_reckoning
 from mixsafe.tracklets.feeds import links
-from mixsafe.tracklets.follower import Betting
+from mixsafe.tracklets.follower import COURSE_OFF, Betting
 from mixsafe.tracklets.linking import link
 from mixsafe.tracklets.ride_movement import RideLinks, RideModel, log_ratios_of
 from mixsafe.tracklets.rules import (
@@ -187,7 +187,7 @@ def test_the_answer_of_messages_is_told(heard):
     assert "What the follower has learned: way ahead of dead reckoning" in titles
     assert "names the right ride" in pages.sentence
     facts = {fact.label: str(fact.value) for fact in pages.facts}
-    assert "up to 7 percentage points off" in facts["Movement"]
+    assert f"up to {100 * COURSE_OFF:.0f} percentage points off" in facts["Movement"]
 
 
 def test_pairs_by_chance_are_as_many_as_the_false_links_and_none_is_true(heard):

@@ -73,6 +73,13 @@ def test_links_without_a_field_are_those_of_the_other_rules(seed):
         assert found.tolist() == np.diff(link(tracklets, LinkRules(fields=kept)).ptr).tolist()
 
 
+def test_the_greatest_speed_is_not_the_field_of_speed():
+    """Protects the table of fields: messages that say their speed do not lose the rule of speed."""
+    tracklets = some([(10, 20), (30, 40), (50, 60)], speed=[1, 2, 3], heading=[0, 0, 0])
+    counts = counts_without(tracklets, LinkRules(fields=("heading", "speed")))
+    assert {left_out: found.tolist() for left_out, found in counts.items()} == {(): [2, 1, 0]}
+
+
 def test_no_tracklets_have_no_links():
     none = random_tracklets(0, n=0)
     assert link(none, fleet="closed").n_links == 0

@@ -222,3 +222,47 @@ def test_the_feed_as_it_is_is_not_followed_again(tracklets: Tracklets) -> None:
     found = remedies(tracklets, question, as_it_is=(followed, follower))
     assert follower is not None
     assert found.tried[0].right == follower.expected
+
+
+def messages(folder) -> Tracklets:
+    """What 40 cars send that change their pseudonym every 10 s and are silent for 3 s then."""
+    random = np.random.default_rng(4)
+    place, heading = random.uniform(0, 300, (40, 2)), random.uniform(0, 360, 40)
+    speed, phase = random.uniform(4, 14, 40), random.integers(0, 10, 40)
+    rows = ["t,pseudonym,x,y,heading,speed,car"]
+    for second in range(50):
+        angle = np.radians(90 - heading)
+        place += speed[:, None] * np.stack([np.cos(angle), np.sin(angle)], 1)
+        for car in np.flatnonzero((second + phase) % 10 >= 3):
+            name, (x, y) = f"{car}_{(second + phase[car]) // 10}", place[car]
+            rows.append(
+                f"{second},{name},{x:.1f},{y:.1f},{heading[car]:.1f},{speed[car]:.2f},{car}"
+            )
+    path = folder / "messages.csv"
+    path.write_text("\n".join(rows) + "\n")
+    return read_feed(path, crs="metres", truth="car").tracklets
+
+
+def test_headings_and_speeds_of_messages_are_rounded_then_dropped(tmp_path):
+    """Protects the rungs of messages: each is tried and said, and what is coarser tells less."""
+    fine = messages(tmp_path)
+    rules = LinkRules(max_speed=80, max_gap=5, error=1.0)
+    ladders = _ladders(fine, rules)
+    assert ladders["heading"] == (45, 0.0)
+    assert ladders["speed"] == (5, 0.0)
+    assert {"heading", "speed"}.isdisjoint(_ladders(fine, LinkRules(fields=("type",))))
+    coarse = coarser(fine, heading=45, speed=5)
+    for one, other in ((fine.begins, coarse.begins), (fine.ends, coarse.ends)):
+        assert not np.any(other.fields["heading"] % 45)
+        assert other.fields["heading"].max() < 360
+        turn = (other.fields["heading"] - one.fields["heading"] + 180) % 360 - 180
+        assert 0 < np.abs(turn).max() <= 22.5
+        assert not np.any(other.fields["speed"] % 5)
+        assert 0 < np.abs(other.fields["speed"] - one.fields["speed"]).max() <= 2.5
+    assert named_links(coarse, rules) == named_links(fine, rules)
+    found = remedies(fine, FeedQuestion(rules, MayLeave(), 1_000, Rule("every")))
+    right = {one.words: one.right for one in found.tried}
+    assert {"none", "heading to 45°", "speed to 5 m/s"} <= set(right)
+    everything = next(words for words in right if "heading dropped" in words)
+    assert "speed dropped" in everything
+    assert right[everything] < right["none"]

@@ -130,11 +130,15 @@ def _arrays(path: str | os.PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
 
 def _problem(arrays: Arrays, name: str) -> LinkProblem:
     """The problem of a certificate; offsets and tracklets are in range."""
-    found: Arrays = {key: arrays[key].astype(kind) for key, kind in _PROBLEM.items()}
+    kinds = dict(_PROBLEM)
+    if "f" in (arrays["first"].dtype.kind, arrays["last"].dtype.kind):
+        kinds |= {"first": np.float64, "last": np.float64}  # records with parts of seconds
+    found: Arrays = {key: arrays[key].astype(kind) for key, kind in kinds.items()}
     n, ptr, to, same = len(found["first"]), found["ptr"], found["to"], found["same"]
     each = ("first", "last", "must_continue", "must_come")
     fit = all(found[key].shape == (n,) for key in each) and ptr.shape == (n + 1,)
     fit = fit and same.shape[1:] == (2,) and to.ndim == 1
+    fit = fit and bool(np.isfinite(found["first"]).all() and np.isfinite(found["last"]).all())
     if not fit or ptr[0] != 0 or ptr[-1] != len(to) or np.any(np.diff(ptr) < 0):
         raise InputError("not a certificate of links: its arrays do not fit")
     numbers = np.concatenate([to, same.ravel()])

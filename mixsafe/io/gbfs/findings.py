@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.io.gbfs.records import MOVED, Records, metres
-from mixsafe.model.tracklets import MOTION, FeedFinding, Ints, Kind, Tracklets, Values
+from mixsafe.model.tracklets import MOTION, FeedFinding, Ints, Kind, Times, Tracklets, Values
 
 DAY = 86_400
 """Seconds within which the next identifier of a vehicle is looked for."""
@@ -73,7 +73,7 @@ def chance_of(count: int, of: int, expected: float) -> float:
 
 
 def equal_values(
-    tracklets: Tracklets, begun: Values, ended: Values, until: Ints | None = None
+    tracklets: Tracklets, begun: Values, ended: Values, until: Times | None = None
 ) -> Passed:
     """Values that an identifier has at last, and exactly one later identifier at first.
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.gbfs.parsing import numbered_slots
-from mixsafe.model.tracklets import Moments, Tracklets
+from mixsafe.model.tracklets import Moments, Times, Tracklets
 
 LONGEST = 7_200
 """Seconds of the longest ride whose vehicle is looked for."""
@@ -260,7 +260,8 @@ class Records:
         fields, truth
             (n_sightings,) columns, and names of vehicles.
         """
-        order = np.lexsort(sightings[::-1])
+        within = fields.get("fraction", np.zeros(len(sightings[0])))
+        order = np.lexsort((within, *sightings[::-1]))
         number, at = (column[order] for column in sightings)
         columns = {name: column[order] for name, column in fields.items()}
         new = np.concatenate([[True], number[1:] != number[:-1]])
@@ -341,7 +342,12 @@ class Records:
         )
         horizon = int(times[0]), int(times[-1])
         truth = None if self.truth is None else np.unique(self.truth, return_inverse=True)[1]
-        order = (times[self.first], times[self.last]) if "fraction" in fields_begin else None
+        order: tuple[Times, Times] | None = None
+        if "fraction" in fields_begin:
+            order = (
+                times[self.first] + fields_begin["fraction"],
+                times[self.last] + fields_end["fraction"],
+            )
         return Tracklets(self.ids, begins, ends, horizon, truth, order)
 
     def _fields(self) -> tuple[dict[str, Values], ...]:

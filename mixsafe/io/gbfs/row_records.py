@@ -25,6 +25,7 @@ import numpy.typing as npt
 from mixsafe.io.columns.dialects import plain_name
 from mixsafe.io.gbfs.records import Ints, Records
 from mixsafe.io.gbfs.rows import FeedRows
+from mixsafe.model.tracklets import Times
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "range": ("range", "current_range_meters"),
@@ -95,7 +96,7 @@ _LEAST_PER_TIME = 1.5
 
 
 def refuse_twice(
-    rows: FeedRows, column: str, names: Names, time: Ints | None = None, hint: str | None = None
+    rows: FeedRows, column: str, names: Names, time: Times | None = None, hint: str | None = None
 ) -> None:
     """Refuse identifiers that occur twice, or twice at one time.
 
@@ -106,7 +107,7 @@ def refuse_twice(
     """
     kept = np.flatnonzero(rows.kept)
     _, number = np.unique(names[kept], return_inverse=True)
-    at = np.zeros(len(kept), np.int64) if time is None else time[kept]
+    at: Times = np.zeros(len(kept), np.int64) if time is None else time[kept]
     order = np.lexsort((kept, at, number))
     same = (number[order[1:]] == number[order[:-1]]) & (at[order[1:]] == at[order[:-1]])
     again = np.zeros(len(rows), bool)
@@ -116,7 +117,7 @@ def refuse_twice(
 
 
 def leave_out_repeated(
-    rows: FeedRows, names: Names, time: Ints, fields: Mapping[str, npt.NDArray[Any]]
+    rows: FeedRows, names: Names, time: Times, fields: Mapping[str, npt.NDArray[Any]]
 ) -> None:
     """Leave out records that are in an earlier file, too: messages that two antennas heard.
 
@@ -177,7 +178,8 @@ def records_of(
     if truth is not None and vehicles is not None and found.truth is not None:
         first = found.truth[np.argsort(found.ids)]
         _check_truth(rows, truth, (names, vehicles), (row, first[number]))
-    snapshots = not of_trips and len(kept) >= _LEAST_PER_TIME * len(times)
+    n_sighted = len(np.unique(number * len(times) + at))  # who sends ten times in a second: once
+    snapshots = not of_trips and n_sighted >= _LEAST_PER_TIME * len(times)
     return replace(
         found,
         snapshots=snapshots,

@@ -32,6 +32,7 @@ from mixsafe.io.gbfs.trips import trip_columns, trips_of
 from mixsafe.io.gbfs.wanted import Unused, WantedFeed
 from mixsafe.io.lines.line_columns import refuse_lines
 from mixsafe.io.traces.table import kinds_of
+from mixsafe.model.tracklets import Times
 
 _SECONDS = ("t", "timestep_time")
 """Names of a column of seconds after the start of a simulation, or of Unix seconds."""
@@ -111,11 +112,13 @@ def _of_records(rows: FeedRows, layout: Layout, columns: dict[str, str]) -> Reco
     said = rows.fields(columns)
     fields = {name: values for name, values in said.items() if name not in motion.NAMES}
     moving = motion.motion_of({name: said[name] for name in said if name in motion.NAMES})
+    moment: Times = time
     if moving and fraction.any():
         moving["fraction"] = fraction
+        moment = time + fraction
     fields |= {**moving, "lat": lat, "lon": lon}
-    leave_out_repeated(rows, names, time, fields)
-    refuse_twice(rows, layout.user, names, time)
+    leave_out_repeated(rows, names, moment, fields)
+    refuse_twice(rows, layout.user, names, moment)
     found = records_of(rows, names, (time, fields))
     rows.name(REASON, rows.kept & np.isnan(lat), names)
     if found.snapshots:

@@ -1,12 +1,20 @@
 """Heading and speed of messages are read in the units in which people write them."""
 
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.io.gbfs.motion import motion_columns, motion_of
 from mixsafe.io.gbfs.reading import read_feed
 from mixsafe.model.tracklets import COMPARED, MOTION
+from mixsafe.tracklets.feeds import links
+from mixsafe.tracklets.linking import link
+from mixsafe.tracklets.rules import LinkRules, check_rules, true_links
 
 MESSAGES = """t,realID,pseudonym,pos.x,pos.y,heading,speed
 0,7,a,10,20,90,12
@@ -139,3 +147,75 @@ def test_who_moves_does_not_keep_an_identifier_through_a_ride(tmp_path):
     ):
         parked = write(tmp_path / "b.csv", text)
         assert [one.kind for one in read_feed(parked, crs="metres").findings] == ["kept"]
+
+
+MOMENTS = st.lists(st.integers(0, 60), min_size=1, max_size=8, unique=True)
+"""Tenths of a second at which a pseudonym sends; any number of them in one second."""
+
+
+@given(st.lists(MOMENTS, min_size=1, max_size=6))
+def test_ten_messages_a_second_are_read_and_ordered_by_their_full_times(sent):
+    """Protects `links` on messages at 10 Hz: pseudonyms that change within a second.
+
+    A pseudonym may go on as one that is heard later, by full times, and as no other: also where
+    both are heard in one second. Brute force over all messages.
+    """
+    order = {f"p{number}": tenths for number, tenths in enumerate([[0, 70], *sent])}
+    rows = [(tenth, name) for name, tenths in order.items() for tenth in tenths]
+    text = "t,pseudonym,x,y,heading,speed\n" + "".join(
+        f"{tenth / 10},{name},{tenth},{int(name[1:])},90,10\n" for tenth, name in rows
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        feed = read_feed(write(Path(folder) / "a.csv", text), crs="metres")
+    tracklets = feed.tracklets
+    place = {str(name): row for row, name in enumerate(tracklets.ids)}
+    rules = LinkRules(max_speed=1000, max_gap=100)
+    problem = link(tracklets, rules)
+    found = set(zip(problem.owner.tolist(), problem.to.tolist(), strict=True))
+    for name, tenths in order.items():
+        row = place[name]
+        assert tracklets.first[row] == pytest.approx(min(tenths) / 10)
+        assert tracklets.last[row] == pytest.approx(max(tenths) / 10)
+        east = [side.lon[row] * 111_194.9 for side in (tracklets.begins, tracklets.ends)]
+        assert east == pytest.approx([min(tenths), max(tenths)], abs=0.01)
+        for other, later in order.items():
+            if not (tracklets.ends.cut[row] or tracklets.begins.cut[place[other]]):
+                assert ((row, place[other]) in found) == (max(tenths) < min(later))
+
+
+def test_a_pseudonym_says_two_things_at_one_time(tmp_path):
+    """Protects from tables whose rows are no messages: the same tenth of a second twice."""
+    rows = "".join(f"{t}.5,a,{t},5,90,20\n{t}.7,b,{t},9,90,20\n" for t in range(4))
+    text = "t,pseudonym,x,y,heading,speed\n" + rows
+    assert len(read_feed(write(tmp_path / "a.csv", text), crs="metres").tracklets) == 2
+    again = write(tmp_path / "b.csv", text + "2.5,a,7,5,90,20\n")
+    with pytest.raises(InputError, match="identifier 'a' occurs twice at one time") as error:
+        read_feed(again, crs="metres")
+    assert error.value.line == 10
+
+
+def test_changes_within_a_second_are_followed_and_true(tmp_path):
+    """Protects `links --truth` at 10 Hz: who changes between two messages is no contradiction.
+
+    Cars on parallel lanes send ten times a second, and change after 40 messages, at any time.
+    """
+    random = np.random.default_rng(5)
+    begun, speed = random.integers(0, 40, 60), random.uniform(5, 15, 60)
+    rows = "".join(
+        f"{tenth / 10},c{car}_{(tenth + begun[car]) // 40},{tenth * speed[car] / 10:.2f},"
+        f"{5 * car},90,{speed[car]:.2f},{car}\n"
+        for tenth in range(200)
+        for car in range(60)
+    )
+    path = write(tmp_path / "a.csv", "t,pseudonym,x,y,heading,speed,car\n" + rows)
+    feed = read_feed(path, crs="metres", truth="car")
+    rules = LinkRules(max_speed=80, max_gap=1, error=1.0)
+    tracklets, answer = feed.tracklets, links(feed, 2, rules=rules)
+    true = true_links(tracklets)
+    one, other = true.T
+    within = np.floor(tracklets.last[one]) == np.floor(tracklets.first[other])
+    assert within.mean() > 0.8
+    assert tracklets.first[other] - tracklets.last[one] == pytest.approx(0.1)
+    assert all(rule.sound for rule in check_rules(tracklets, rules))
+    assert answer.follower.counted > 0.9
+    assert answer.follower.followed(0.5).longest == pytest.approx(19.9)
