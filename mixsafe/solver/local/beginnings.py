@@ -30,8 +30,9 @@ from mixsafe.solver.local.solutions import (
     Ints,
     SearchInstance,
     Solution,
-    can_exchange,
-    exchange,
+    exchange_cycle,
+    find_cycle,
+    may_replace,
     redirect,
     rename,
     review,
@@ -132,14 +133,14 @@ def _route_back(  # pragma: no cover - compiled
         if behind < 0 or wires[wire, SEEN] >= 0:
             return False
         for other in range(wires[behind, FIRST], wires[behind, LAST]):
-            if can_be(token, other, instance) and can_exchange(other, behind, wires, instance):
+            if can_be(token, other, instance) and may_replace(other, behind, wires, instance):
                 n_options += 1
                 if drawn(worker.random, n_options) == 0:
                     came = other
         if came < 0:
             return False
-        if came != behind:
-            exchange(came, behind, solution)
+        if came != behind and not _replace(came, behind, solution, instance, worker):
+            return False
         wire = came
     return True
 
@@ -154,19 +155,29 @@ def _route_on(  # pragma: no cover - compiled
         goes, n_options = -1, 0
         for other in range(wires[wire, FIRST], wires[wire, LAST]):
             can = can_be(token, wires[other, AHEAD], instance)
-            if can and can_exchange(wire, other, wires, instance):
+            if can and may_replace(wire, other, wires, instance):
                 n_options += 1
                 if drawn(worker.random, n_options) == 0:
                     goes = other
         if goes < 0:
             return False
         after = wires[goes, AHEAD]
-        if goes != wire:
-            exchange(wire, goes, solution)
+        if goes != wire and not _replace(wire, goes, solution, instance, worker):
+            return False
         wire = after
         if wires[wire, SEEN] >= 0:
             return wires[wire, SEEN] == token
     return True
+
+
+@inner
+def _replace(  # pragma: no cover - compiled
+    one: int, other: int, solution: Solution, instance: SearchInstance, worker: WorkerState
+) -> bool:
+    """Let the token on ``one`` leave in place of that on ``other``; False: the zone allows none."""
+    length = find_cycle(one, other, worker.cycle, solution.wires, instance, worker.random)
+    exchange_cycle(length, worker.cycle, solution)
+    return length > 0
 
 
 class AssumedSightings(NamedTuple):

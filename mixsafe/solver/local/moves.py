@@ -23,12 +23,18 @@ from mixsafe.solver.local.solutions import (
     LAST,
     SEEN,
     TOKEN,
+    Cycle,
     Ints,
     SearchInstance,
     Solution,
     can_exchange,
     cost_of,
     exchange,
+    exchange_cycle,
+    find_cycle,
+    may_replace,
+    new_cycle,
+    undo_cycle,
 )
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
@@ -62,12 +68,16 @@ class WorkerState(NamedTuple):
     undo: npt.NDArray[np.int64]  # (6 * longest,): wires of exchanges to undo, two each
     path: Ints  # (longest,): wires of the path from which exchanges are drawn
     stop: npt.NDArray[np.bool_]  # (1,): set to stop
+    cycle: Cycle
 
 
-def new_worker_state(seed: int, longest: int, stop: npt.NDArray[np.bool_]) -> WorkerState:
+def new_worker_state(
+    seed: int, longest: int, stop: npt.NDArray[np.bool_], instance: SearchInstance
+) -> WorkerState:
     """State of one thread, for paths of at most ``longest`` wires; ``stop`` may be shared."""
     acceptance, undo = np.zeros(5, np.int64), np.zeros(6 * longest, np.int64)
-    return WorkerState(spread_beginning(seed), acceptance, undo, np.zeros(longest, np.int32), stop)
+    path, cycle = np.zeros(longest, np.int32), new_cycle(instance)
+    return WorkerState(spread_beginning(seed), acceptance, undo, path, stop, cycle)
 
 
 def set_temperature(worker: WorkerState, temperature: float) -> None:
@@ -162,7 +172,7 @@ def attempt(  # pragma: no cover - compiled
     cost = cost_of(one, other, wires)
     accepted = accepts(cost, worker)
     if not allowed(one, other, aim, wires, instance):
-        return False
+        return _attempt_cycle(one, other, aim, solution, instance, worker)
     x, y, before = wires[one, ENDING], wires[other, ENDING], solution.size[0]
     if not (
         accepted
@@ -181,6 +191,35 @@ def attempt(  # pragma: no cover - compiled
     while n:
         n -= 2
         exchange(worker.undo[n], worker.undo[n + 1], solution)
+    return False
+
+
+@inner
+def _attempt_cycle(  # pragma: no cover - compiled
+    one: int,
+    other: int,
+    aim: Aim,
+    solution: Solution,
+    instance: SearchInstance,
+    worker: WorkerState,
+) -> bool:
+    """Where two cannot exchange, but others can close a cycle: do that, if the cost is accepted."""
+    wires, before = solution.wires, solution.size[0]
+    if can_exchange(one, other, wires, instance) or not may_replace(one, other, wires, instance):
+        return False
+    if not can_be(wires[one, TOKEN], wires[other, AHEAD], instance):
+        return False
+    length = find_cycle(one, other, worker.cycle, wires, instance, worker.random)
+    if length == 0:
+        return False
+    exchange_cycle(length, worker.cycle, solution)
+    fits = not tokens.holds(aim.unwanted, wires[aim.wire, TOKEN])
+    for i in range(length):
+        wire = worker.cycle.wire[i]
+        fits = fits and can_be(wires[wire, TOKEN], wires[wire, AHEAD], instance)
+    if fits and accepts(solution.size[0] - before, worker):
+        return True
+    undo_cycle(length, worker.cycle, solution)
     return False
 
 

@@ -154,7 +154,7 @@ def _run_round(
             _sample,
             shared,
             plan,
-            new_worker_state(seed * SHARES + g, size, stop),
+            new_worker_state(seed * SHARES + g, size, stop, shared.instance),
             mine,
             recorded[g],
         )

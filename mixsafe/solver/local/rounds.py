@@ -274,7 +274,7 @@ class _Chain:
         self._core, self._instance, self._asked = workspaces.core, workspaces.instance, asked
         self._workspaces = workspaces
         self._worker, self._stop_later = (
-            new_worker_state(seed, self._core.network.horizon + 2, stop[:1]),
+            new_worker_state(seed, self._core.network.horizon + 2, stop[:1], self._instance),
             stop[1:],
         )
         self._random = np.random.default_rng(seed)

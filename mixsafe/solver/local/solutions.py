@@ -23,6 +23,7 @@ from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.network.core import Core
 from mixsafe.network.relations import is_set
 from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.local.generator import State, drawn
 from mixsafe.solver.state.tokens import TokenSets
 
 Ints = npt.NDArray[np.int32]
@@ -62,6 +63,20 @@ class Solution(NamedTuple):
     place: Ints  # (n_wires,): where a wire is in `violated`, or -1
     touched: Ints  # (n_wires,): wires that may differ from the identity, the first size[1]
     size: Ints  # (2,)
+
+
+class Cycle(NamedTuple):
+    """Working memory: wires to a zone, and by which other one a search came to each."""
+
+    wire: Ints  # (members + 2,)
+    by: Ints  # (members + 2,)
+
+
+def new_cycle(instance: SearchInstance) -> Cycle:
+    """Room for the members of any zone with a relation."""
+    size = instance.wires[:, LAST] - instance.wires[:, FIRST]
+    most = int(np.max(size, where=instance.pair_at >= 0, initial=0)) + 2
+    return Cycle(np.zeros(most, np.int32), np.zeros(most, np.int32))
 
 
 def instance_of(core: Core, possible: TokenSets) -> SearchInstance:
@@ -207,6 +222,79 @@ def can_exchange(  # pragma: no cover - compiled
     return _may_leave(one, wires[other, AHEAD], wires, instance) and _may_leave(
         other, wires[one, AHEAD], wires, instance
     )
+
+
+@inner
+def may_replace(  # pragma: no cover - compiled
+    one: int, other: int, wires: Ints, instance: SearchInstance
+) -> bool:
+    """Whether a zone allows the token on wire ``one`` to leave in place of that on ``other``."""
+    if len(instance.pairs) == 0 or instance.pair_at[one] < 0:
+        return True
+    return _may_leave(one, wires[other, AHEAD], wires, instance)
+
+
+@inner
+def find_cycle(  # pragma: no cover - compiled
+    one: int, other: int, cycle: Cycle, wires: Ints, instance: SearchInstance, random: State
+) -> int:
+    """Find wires to a zone on which each token can leave in place of the next one; their number.
+
+    The first is ``one``, the second ``other``, which it may replace. These two alone where they can
+    exchange; else the others are a shortest alternating path back (Berge 1957), drawn at random.
+    0: there is none, which is only where the zone is several components of its relation.
+    """
+    cycle.wire[0], cycle.wire[1] = one, other
+    if can_exchange(one, other, wires, instance):
+        return 2
+    first, size = wires[one, FIRST], wires[one, LAST] - wires[one, FIRST]
+    by, queue = cycle.by, cycle.wire
+    for i in range(size):
+        by[i] = -1
+    by[one - first] = by[other - first] = one
+    queue[0] = other
+    shift, n, at = drawn(random, size), 1, 0
+    while at < n and not may_replace(queue[at], one, wires, instance):
+        for i in range(size):
+            wire = first + (i + shift) % size
+            if by[wire - first] < 0 and may_replace(queue[at], wire, wires, instance):
+                by[wire - first] = queue[at]
+                queue[n] = wire
+                n += 1
+        at += 1
+    return _write_back(one, queue[at], first, cycle) if at < n else 0
+
+
+@inner
+def _write_back(  # pragma: no cover - compiled
+    one: int, last: int, first: int, cycle: Cycle
+) -> int:
+    """Write the wires of the path from ``one`` to ``last``; their number."""
+    length, wire = 1, last
+    while wire != one:
+        wire = cycle.by[wire - first]
+        length += 1
+    wire = last
+    for i in range(length - 1, -1, -1):
+        cycle.wire[i] = wire
+        wire = cycle.by[wire - first]
+    return length
+
+
+@inner
+def exchange_cycle(  # pragma: no cover - compiled
+    length: int, cycle: Cycle, solution: Solution
+) -> None:
+    """Let each token of a cycle leave in place of the next one's."""
+    for i in range(1, length):
+        exchange(cycle.wire[i - 1], cycle.wire[i], solution)
+
+
+@inner
+def undo_cycle(length: int, cycle: Cycle, solution: Solution) -> None:  # pragma: no cover
+    """Undo that."""
+    for i in range(length - 1, 0, -1):
+        exchange(cycle.wire[i - 1], cycle.wire[i], solution)
 
 
 @inner

@@ -30,7 +30,7 @@ def varied(core, wire, sought):
     instance = instance_of(core, reachable(core))
     solution, worker = (
         identity(instance),
-        new_worker_state(7, core.network.horizon + 2, np.zeros(1, np.bool_)),
+        new_worker_state(7, core.network.horizon + 2, np.zeros(1, np.bool_), instance),
     )
     set_zero_temperature(worker)
     unwanted, found = ~sought[None], []
