@@ -140,28 +140,12 @@ def by_method(method: str, asked: Question, told: Told) -> None:
 def by_weighing(asked: Question, told: Told) -> None:
     """``mixsafe weigh``, of which only what is counted is an exact answer."""
     found = weigh(asked.problem, exhaustive=True, time_limit=asked.limit)
-    network, rows = asked.core.network, found.rows
-    exact = np.isin(rows.found.method, (ALONE, COUNTED))
-    wire = _wire_of(asked, rows.user, rows.start)
+    wire = Presolved.of(asked.problem, Query(exhaustive=True), None).merged
+    exact, chances = np.isin(found.rows.found.method, (ALONE, COUNTED)), found.chances
     told.low[wire[exact]] = told.high[wire[exact]] = 0.0
-    chances = found.chances._replace(chance=found.chances.chance)
     mine = exact[chances.wire]
     at = wire[chances.wire[mine]], chances.token[mine]
     told.low[at] = told.high[at] = chances.chance[mine]
-    if len(told.low) != network.n_wires:
-        raise ValueError("chances of other wires")
-
-
-def _wire_of(
-    asked: Question, row: npt.NDArray[np.integer], start: npt.NDArray[np.integer]
-) -> Numbers:
-    """Wire of the core that each wire of all zones is part of."""
-    presolved = Presolved.of(asked.problem, Query(exhaustive=True), None)
-    order = np.lexsort((presolved.whole.start, presolved.whole.row))
-    width = int(presolved.whole.end.max()) + 1
-    ranked = presolved.whole.row[order].astype(np.int64) * width + presolved.whole.start[order]
-    place = np.searchsorted(ranked, row.astype(np.int64) * width + start)
-    return np.asarray(presolved.merged[order[place]])
 
 
 # SAT: clauses of mixsafe
