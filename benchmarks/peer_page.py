@@ -68,6 +68,13 @@ _LEFT_OUT = """## Who is missing
 
 """
 
+_EVERY_ROW = """## Every row
+
+Seconds on the clock and of processors, and the largest process, which also holds Python and the
+question. `python benchmarks/peers.py --data DIR` with these words repeats a row.
+
+"""
+
 FOLLOWS = "## What follows"
 
 
@@ -156,22 +163,14 @@ def _faster(rows: list[Row], at: dict[tuple[str, str], Row], cases: Iterable[str
             f"- {ours['title']}: {best['peer']} is faster ({best['seconds']:.2f} s; mixsafe:"
             f" {mine}){others}."
         )
-    return (
-        "\n".join(said) + "\n\n" if said else "No peer is faster than mixsafe by 0.1 s or more.\n\n"
-    )
+    return ("\n".join(said) or "No peer is faster than mixsafe by 0.1 s or more.") + "\n\n"
 
 
 def _every_row(rows: list[Row]) -> str:
     """All rows, with what repeats each."""
     if not any("seconds" in row for row in rows):
         return ""
-    made = (
-        "## Every row\n\nSeconds on the clock and of processors, and the largest process, which\n"
-    )
-    made += (
-        "also holds Python and the question. `python benchmarks/peers.py --data DIR` with these\n"
-    )
-    made += "words repeats a row.\n\n"
+    made = _EVERY_ROW
     for task, title in TASKS.items():
         mine = [row for row in rows if row["task"] == task and "seconds" in row]
         if not mine:

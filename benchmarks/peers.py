@@ -133,9 +133,10 @@ def cases() -> list[Case]:
     part = functools.partial
     every: tuple[Task, ...] = ("all", "k", "zones", "weights")
     made = [
-        Case(f"strong-{users}", f"{users} people, often seen", every, part(strong, users))
-        for users in (12, 24, 36)
-    ]
+        Case(f"strong-{users}", f"{users} people, often seen", every if users > 6 else ("weights",),
+             part(strong, users))
+        for users in (6, 12, 24, 36)
+    ]  # fmt: skip
     made += [
         Case(f"figure-5-{users}", f"{users} cabs, figure 5", ("all", "zones"),
              part(cabs, users, "asked", 2), CABS)
