@@ -140,7 +140,7 @@ def cases() -> list[Case]:
     made += [
         Case(f"figure-5-{users}", f"{users} cabs, figure 5", ("all", "zones"),
              part(cabs, users, "asked", 2), CABS)
-        for users in (10, 25, 50, 100)
+        for users in (25, 50, 100)
     ]  # fmt: skip
     made += [
         Case("town", "town, 200 people", ("all", "k"), part(bundled, "town")),
