@@ -39,12 +39,15 @@ _HEAD = """# Peers of today
 `python benchmarks/peers.py --data DIR -o docs/{name}` makes this page: the same problems, put to
 mixsafe and to other solvers. {measured}
 
-All are asked about the wires that mixsafe's presolve leaves. SAT solvers get the clauses that
-mixsafe writes, without pseudonyms that are out of reach. Constraint solvers get the CSP paper's
-network (section 4.2), through one CPMpy model: an integer variable for each wire, and `same` in
-each zone as a permutation. They are asked for a value besides those that are known, wire after
-wire; each solution shows one on every wire. CPMpy has no assumptions for Choco, and MiniZinc none
-at all, so these are built anew for each question. What CPMpy itself takes is part of the time.
+The first rows are mixsafe itself: as it is used, then by one engine alone, of which `cpsat
+permutation` has the encoding of the CSP paper.
+
+All others are asked about the wires that mixsafe's presolve leaves. SAT solvers get the clauses
+that mixsafe writes, without pseudonyms that are out of reach. Constraint solvers get the CSP
+paper's network (section 4.2), through one CPMpy model: an integer variable for each wire, and
+`same` in each zone as a permutation. They are asked for a value besides those that are known, wire
+after wire; each solution shows one on every wire. CPMpy has no assumptions for Choco, and MiniZinc
+none at all, so these are built anew for each question. What CPMpy itself takes is part of the time.
 PySAT's backbone extractor is `bbscan`, with the name of its algorithm. Not asked: peers that did
 not have half of the answers of a smaller problem.
 
@@ -71,7 +74,8 @@ _LEFT_OUT = """## Who is missing
 _EVERY_ROW = """## Every row
 
 Seconds on the clock and of processors, and the largest process, which also holds Python and the
-question. `python benchmarks/peers.py --data DIR` with these words repeats a row.
+question. `python benchmarks/peers.py --data DIR` with these words and the limit
+repeats a row.
 
 """
 

@@ -59,7 +59,7 @@ class Question(NamedTuple):
     k
         Candidates that are enough; None: all are wanted.
     limit
-        Seconds, for peers that can be told; all are ended a little later.
+        Seconds, for mixsafe; all others are just ended then.
     """
 
     problem: Problem
@@ -120,7 +120,7 @@ def by_engine(engine: str, encoding: str | None, asked: Question, told: Told) ->
     """An engine of ``mixsafe verify``, its presolve included."""
     query = Query(k=asked.k, exhaustive=asked.k is None)
     presolved = Presolved.of(asked.problem, query, None)
-    decider = Decider(ENGINES[engine].decider(encoding), None, needs_sets=True)
+    decider = Decider(ENGINES[engine].decider(encoding), None, needs_sets=False)
     answers = answered(
         presolved.core, presolved.wire, presolved.k, decider, asked.course, query.exhaustive
     )
