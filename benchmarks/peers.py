@@ -37,6 +37,7 @@ from peer_solvers import PEERS, Peer, Question, Task, Told
 import mixsafe
 from mixsafe.compare.engine_runs import GRACE
 from mixsafe.compare.experiment import draw_requirements
+from mixsafe.compare.isolated import STARTING
 from mixsafe.extract.select import select
 from mixsafe.machinery.compiled import compile_always
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -141,8 +142,8 @@ def cases() -> list[Case]:
         for users in (25, 50, 100)
     ]  # fmt: skip
     made += [
-        Case("town", "town, 200 people", ("all", "k"), part(bundled, "town")),
         Case("cabs-36", "36 bundled cabs", ("all", "k"), part(bundled, "cabs")),
+        Case("town", "town, 200 people", ("all", "k"), part(bundled, "town")),
         Case("cabs-100", "100 cabs, a day", ("all", "k", "zones"),
              part(cabs, 100, "everyone", K), CABS),
         Case("osaka-endpoints", "Osaka, endpoints", ("k",), part(osaka, "endpoints"), OSAKA),
@@ -200,6 +201,7 @@ def ask_one(given: argparse.Namespace) -> None:
     told = on_file(task, asked, files_of(folder, name, task, peer))
     began, used = time.perf_counter(), _processor()
     tell(used=used)
+    signal.setitimer(signal.ITIMER_REAL, STARTING)
     try:
         _load(PEERS[peer], task)
         began, used = time.perf_counter(), _processor()
@@ -244,12 +246,8 @@ def problem_of(case: Case, data: Path, folder: Path) -> Problem:
 
 
 def run(case: Case, task: Task, peer: Peer, given: argparse.Namespace) -> dict[str, Any]:
-    """Ask a peer, and make the row."""
+    """Ask a peer; how it went."""
     folder = given.results.with_suffix("")
-    row = {
-        "case": case.name, "title": case.title, "task": task, "peer": peer.name, "seed": case.seed,
-        "versions": peer.versions, "limit": given.limit, "memory": given.memory,
-    }  # fmt: skip
     how_file = folder / "how.json"
     words = ["--one", case.name, task, peer.name, "--limit", f"{given.limit:g}"]
     words += ["--memory", f"{given.memory:g}", "--results", str(given.results)]
@@ -262,17 +260,17 @@ def run(case: Case, task: Task, peer: Peer, given: argparse.Namespace) -> dict[s
         raise SystemExit(f"{case.name}, {task}, {peer.name}: it ended before it was asked")
     late = cost.status == -signal.SIGALRM
     died = "out of time" if late else f"died with status {cost.status}"
-    row |= {
+    files = files_of(folder, case.name, task, peer.name)
+    told = Told(*map(np.load, files))
+    answers, of = answered(task, told, how["users"])
+    return {
         "status": how.get("status", died),
         "seconds": round(how.get("seconds", given.limit), 3),
         "processor": round(how.get("processor", cost.processor - how["used"]), 3),
         "peak_mib": round(cost.peak), "stolen": round(cost.stolen, 2), "note": how.get("note", ""),
-        "machine": measure.machine(),
+        "machine": measure.machine(), "answers": answers, "of": of,
+        "wrong": contradictions(case.name, task, told, folder),
     }  # fmt: skip
-    files = files_of(folder, case.name, task, peer.name)
-    told = Told(*map(np.load, files))
-    row["answers"], row["of"] = answered(task, told, how["users"])
-    return row | {"wrong": contradictions(case.name, task, told, files, folder)}
 
 
 def answered(task: Task, told: Told, n_users: int) -> tuple[int, int]:
@@ -291,14 +289,12 @@ def _count(sets: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     return np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
 
 
-def contradictions(case: str, task: Task, told: Told, mine: tuple[Path, Path], folder: Path) -> int:
-    """Answers that another row contradicts."""
+def contradictions(case: str, task: Task, told: Told, folder: Path) -> int:
+    """Answers that any row contradicts, itself included."""
     wrong = 0
     of: Iterable[str] = ("all", "k") if task in ("all", "k") else (task,)
     for low_file in sorted(file for one in of for file in folder.glob(f"{case}-{one}-*.low.npy")):
         high_file = low_file.with_name(low_file.name.replace(".low.", ".high."))
-        if low_file == mine[0] or not high_file.exists():
-            continue
         low, high = np.load(low_file), np.load(high_file)
         if task in ("all", "k"):
             against = (told.low & high) | (told.high & low)
@@ -314,6 +310,12 @@ def named() -> dict[str, Case]:
     return {case.name: case for case in cases()}
 
 
+def installed(row: dict[str, Any]) -> str | None:
+    """Versions of the peer of a row; None: it is not installed."""
+    peer = PEERS.get(row["peer"])
+    return None if peer is None else peer.versions
+
+
 def rows_of(results: Path) -> list[dict[str, Any]]:
     """The rows so far."""
     lines = results.read_text().splitlines() if results.exists() else []
@@ -323,7 +325,11 @@ def rows_of(results: Path) -> list[dict[str, Any]]:
 def run_all(given: argparse.Namespace) -> None:
     """Ask whoever was not asked yet."""
     rows = rows_of(given.results)
-    done = {(row["case"], row["task"], row["peer"]) for row in rows if row["limit"] == given.limit}
+    done = {
+        (row["case"], row["task"], row["peer"])
+        for row in rows
+        if row["limit"] == given.limit and (row["status"] != "not installed" or not installed(row))
+    }
     for case in cases():
         if case.name in given.cases and case.source and not (given.data / case.source).exists():
             raise SystemExit(f"{case.name} needs {given.data / case.source}: give --data")
@@ -344,15 +350,17 @@ def _row(
     case: Case, task: Task, peer: Peer, rows: list[dict[str, Any]], given: argparse.Namespace
 ) -> dict[str, Any]:
     """A row, also of a peer that is not asked."""
-    row = {"case": case.name, "title": case.title, "task": task, "peer": peer.name,
-           "seed": case.seed, "limit": given.limit, "versions": peer.versions}  # fmt: skip
+    row = {
+        "case": case.name, "title": case.title, "task": task, "peer": peer.name, "seed": case.seed,
+        "limit": given.limit, "memory": given.memory, "versions": peer.versions,
+    }  # fmt: skip
     if peer.versions is None:
         return row | {"status": "not installed"}
     before = [one for one in rows if (one["task"], one["peer"]) == (task, peer.name)]
     before = [one for one in before if one["status"] != "not installed"]
     if peer.name != peer_page.OURS and before and not _half(before[-1]):
         return row | {"status": "not asked"}
-    return run(case, task, peer, given)
+    return row | run(case, task, peer, given)
 
 
 def _half(row: dict[str, Any]) -> bool:
