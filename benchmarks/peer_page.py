@@ -29,7 +29,7 @@ _ABOUT = {
     "zones": """The answer is the least number of zones in which exchanges meet five requirements
 (*k* = 2; of 100 cabs 3). Figure 5 is that of the CSP paper: an evening, and only the five people
 are known. RC2, Hitman and CP-SAT are given the formula that mixsafe writes, and more of its clauses
-as long as their zones are not enough.""",
+as long as their zones are not enough. In brackets are bounds.""",
     "weights": """Answers are wires: the exact chance of each pseudonym on it, if all exchanges are
 alike. Peers enumerate all solutions. What mixsafe only samples counts as no answer.""",
 }
@@ -121,9 +121,9 @@ def _table(task: str, rows: list[Row]) -> str:
         cells = []
         for case in cases:
             row = at.get((peer, case))
-            told = "" if row is None else cell(row)
+            how = "" if row is None else cell(row)
             bold = row is not None and beats(row, at.get((OURS, case)))
-            cells.append(f"**{told}**" if bold else told)
+            cells.append(f"**{how}**" if bold else how)
         made += f"| {peer} | {' | '.join(cells)} |\n"
     return made + "\n" + _faster(rows, at, cases)
 
@@ -146,9 +146,17 @@ def cell(row: Row) -> str:
         return str(row["status"])
     if whole(row):
         return f"{row['seconds']:.2f}"
-    share = row["answers"] / row["of"]
+    share = f"{row['answers'] / row['of']:.0%}" if not row["bounds"] else told(row)
     reached = {"ended": f"{row['seconds']:.1f}", "out of time": f"> {row['limit']:g}"}
-    return f"{reached.get(row['status'], row['status'])} ({share:.0%})"
+    return f"{reached.get(row['status'], row['status'])} ({share})"
+
+
+def told(row: Row) -> str:
+    """What a row has told: bounds on the fewest zones, or a number of answers."""
+    if not row["bounds"]:
+        return f"{row['answers']:,} of {row['of']:,}"
+    low, high = (f"{one:g}".replace("inf", "∞") for one in row["bounds"])
+    return low if low == high else f"{low} to {high}"
 
 
 def _faster(rows: list[Row], at: dict[tuple[str, str], Row], cases: Iterable[str]) -> str:
@@ -188,7 +196,7 @@ def _every_row(rows: list[Row]) -> str:
             made += (
                 f"| `{words}` | {row['seed']} | {row['versions']} | {how.replace('|', '/')} |"
                 f" {row['seconds']:.2f} | {row['processor']:.2f} | {row['peak_mib']:,} |"
-                f" {row['answers']:,} of {row['of']:,} | {row['wrong']} |\n"
+                f" {told(row)} | {row['wrong']} |\n"
             )
         made += "\n"
     return made

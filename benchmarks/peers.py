@@ -263,12 +263,13 @@ def run(case: Case, task: Task, peer: Peer, given: argparse.Namespace) -> dict[s
     files = files_of(folder, case.name, task, peer.name)
     told = Told(*map(np.load, files))
     answers, of = answered(task, told, how["users"])
+    bounds = [float(told.low[0]), float(told.high[0])] if task == "zones" else []
     return {
         "status": how.get("status", died),
         "seconds": round(how.get("seconds", given.limit), 3),
         "processor": round(how.get("processor", cost.processor - how["used"]), 3),
         "peak_mib": round(cost.peak), "stolen": round(cost.stolen, 2), "note": how.get("note", ""),
-        "machine": measure.machine(), "answers": answers, "of": of,
+        "machine": measure.machine(), "answers": answers, "of": of, "bounds": bounds,
         "wrong": contradictions(case.name, task, told, folder),
     }  # fmt: skip
 

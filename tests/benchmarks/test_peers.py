@@ -110,3 +110,38 @@ def test_a_peer_that_is_not_installed_is_a_row(peers, tmp_path, monkeypatch, cap
     assert peers.main() == 0
     assert [row["status"] for row in peers.rows_of(results)] == ["not installed"]
     assert "| nobody | not installed |" in page.read_text()
+
+
+def row_of(peer, seconds, answers, **more):
+    made = {
+        "case": "one", "title": "one problem", "task": "all", "peer": peer, "seed": 0, "note": "",
+        "limit": 20.0, "memory": 8.0, "versions": f"{peer} 1", "status": "ended", "wrong": 0,
+        "seconds": seconds, "processor": seconds, "peak_mib": 100, "answers": answers, "of": 10,
+        "bounds": [], "machine": {"processor": "P", "cores": 2, "system": "S"},
+    }  # fmt: skip
+    return made | more
+
+
+def test_the_page_says_who_is_faster_and_keeps_what_a_person_wrote(peers, tmp_path):
+    """Protects readers from a peer that looks fast because it was ended, or gave up."""
+    page = tmp_path / "page.md"
+    page.write_text("# Old\n\n## What follows\n\nUse it.\n\n## Old table\n")
+    rows = [
+        row_of("mixsafe", 2.0, 10),
+        row_of("quick", 1.0, 10),
+        row_of("quicker than it", 1.95, 10),
+        row_of("gives up", 0.5, 3),
+        row_of("late", 20.0, 4, status="out of time", wrong=2),
+        row_of("zones", 20.0, 0, status="out of time", of=1, bounds=[4.0, float("inf")]),
+    ]
+    peers.peer_page.write(page, rows)
+    text = page.read_text()
+    assert "| quick | **1.00** |" in text
+    assert "| quicker than it | 1.95 |" in text
+    assert "| gives up | 0.5 (30%) |" in text
+    assert "| late | > 20 (40%) |" in text
+    assert "| zones | > 20 (4 to ∞) |" in text
+    assert "quick is faster (1.00 s; mixsafe: 2.00 s).\n" in text
+    assert "contradict each other: 2." in text
+    assert "## What follows\n\nUse it.\n\n## All" in text
+    assert "Old" not in text
