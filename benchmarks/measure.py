@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
-import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -13,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-PACKAGES = ("mixsafe", "numpy", "numba", "ortools", "pyarrow", "pychoco")
+PACKAGES = ("mixsafe", "numpy", "numba", "ortools", "pyarrow")
 
 
 class Cost(NamedTuple):
@@ -41,11 +42,26 @@ class Cost(NamedTuple):
     stolen: float
 
 
-def measure(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Cost:
-    """Run a command, its output thrown away, and say what it cost."""
+def measure(
+    command: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    *,
+    with_children: bool = False,
+) -> Cost:
+    """Run a command, its output thrown away, and say what it cost.
+
+    ``with_children``: whatever it started and left running is ended with it.
+    """
     start, stolen = time.perf_counter(), _stolen()
-    process = subprocess.Popen(list(command), stdout=subprocess.DEVNULL, env=environment)
-    _, status, used = os.wait4(process.pid, 0)
+    process = subprocess.Popen(
+        list(command), stdout=subprocess.DEVNULL, env=environment, start_new_session=with_children
+    )
+    try:
+        _, status, used = os.wait4(process.pid, 0)
+    finally:
+        if with_children:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
     seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     unit = 2**20 if sys.platform == "darwin" else 2**10
@@ -71,9 +87,6 @@ def machine() -> dict[str, Any]:
             found[package] = version(package)
         except PackageNotFoundError:
             continue
-    if shutil.which("minizinc"):
-        told = subprocess.run(["minizinc", "--version"], capture_output=True, text=True, check=True)
-        found["minizinc"] = told.stdout.partition("version ")[2].split()[0].rstrip(",")
     return found
 
 

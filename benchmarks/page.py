@@ -29,9 +29,7 @@ def write(target: Path, results: Path, cases: list[Case]) -> None:
     for line in read(results):
         lines[line["case"]].append(line)
     known = [case for case in cases if lines[case.name]]
-    ours = read(results.with_suffix("") / "ours.jsonl")
-    asked = read(results.with_suffix("") / "peers.jsonl")
-    everything = [line for case in known for line in lines[case.name]] + ours
+    everything = [line for case in known for line in lines[case.name]]
     fewest = min((len(lines[case.name]) for case in known), default=0)
     runs = f"the median of {fewest} runs" if fewest > 1 else "one run"
     text = _HEAD.format(name=target.name, runs=runs, machine=machines(everything))
@@ -43,7 +41,6 @@ def write(target: Path, results: Path, cases: list[Case]) -> None:
         picture = target.with_suffix(".svg")
         text += growth(curves, lines) + f"\n![seconds by users and by days]({picture.name})\n"
         draw(curves, lines, picture)
-    text += compared(ours, asked)
     target.write_text(text)
 
 
@@ -55,10 +52,8 @@ def read(file: Path) -> list[dict[str, Any]]:
 def machines(lines: list[dict[str, Any]]) -> str:
     """Each machine (or set of versions) that took part, in a sentence."""
     different = {json.dumps(line["machine"], sort_keys=True) for line in lines}
-    told, all_found = [], [json.loads(one) for one in sorted(different)]
-    for found in all_found:
-        if any(found.items() < other.items() for other in all_found):
-            continue  # the same machine, before the peers were installed
+    told = []
+    for found in map(json.loads, sorted(different)):
         versions = ", ".join(
             f"{name} {found[name]}" for name in sorted(found)
             if name not in ("processor", "cores", "system", "memory_gib")
@@ -187,57 +182,3 @@ def draw(cases: list[Case], lines: Lines, target: Path) -> None:
     panels[0].set_ylabel("seconds")
     figure.savefig(target, metadata={"Date": None})
     plt.close(figure)
-
-
-def compared(ours: list[dict[str, Any]], asked: list[dict[str, Any]]) -> str:
-    """The table of the same questions to other solvers."""
-    if not ours or not asked:
-        return ""
-    seconds, deciding = middle(ours, "seconds"), middle(ours, "deciding")
-    made = f"""
-## The same questions to other solvers
-
-{len(ours[-1]["verdicts"])} requirements at random users and steps of the problem that the benchmark
-keeps with its results. The others solve the CSP paper's model, with their default search, value after value
-until *k* are found, each value within a limit; `benchmarks/peers.py` says how it is built. A value that
-reached the limit stays open, and with `--give-up 1` ends its question (as here where none has two), so
-their time is a lower bound of what an answer takes them.
-
-| solver | answered | of | values asked | values out of time | seconds | times ours |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: |
-"""  # noqa: E501 -- a table's text
-    verdicts = ours[-1]["verdicts"]
-    decided = sum(verdict != "undecided" for verdict in verdicts)
-    made += f"| mixsafe, the whole command | {decided} | {len(verdicts)} | - | - | {seconds:.2f} | 1 |\n"  # noqa: E501
-    made += (
-        f"| mixsafe, deciding alone | {decided} | {len(verdicts)} | - | - | {deciding:.3f} | |\n"
-    )
-    wrong = 0
-    for peer in dict.fromkeys(line["peer"] for line in asked):
-        mine = [line for line in asked if line["peer"] == peer]
-        out = sum(line["possible"] is None for line in mine)
-        total = sum(line["seconds"] for line in mine)
-        told = answered(mine)
-        wrong += sum(verdict != verdicts[question] for question, verdict in told.items())
-        made += (
-            f"| {peer}, {mine[0]['limit']:g} s per value | {len(told)}"
-            f" | {len({line['question'] for line in mine})} | {len(mine)} | {out} | {total:,.1f}"
-            f" | {total / seconds:,.0f} ({total / deciding:,.0f}) |\n"
-        )
-    made += f"\nAnswers that contradict ours: {wrong}."
-    return made + " In brackets: times what deciding alone takes us.\n"
-
-
-def answered(lines: list[dict[str, Any]]) -> dict[int, str]:
-    """Verdict of each question that a peer has answered: k values found, or too many ruled out."""
-    by_question = defaultdict(list)
-    for line in lines:
-        by_question[line["question"]].append(line)
-    verdicts = {}
-    for question, mine in by_question.items():
-        k, users = mine[0]["k"], mine[0]["users"]
-        if sum(line["possible"] is True for line in mine) >= k:
-            verdicts[question] = "safe"
-        elif sum(line["possible"] is False for line in mine) > users - k:
-            verdicts[question] = "unsafe"
-    return verdicts

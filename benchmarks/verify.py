@@ -1,4 +1,4 @@
-"""How long exact audits take, from the files to the written table, next to other solvers.
+"""How long exact audits take, from the files to the written table.
 
     python benchmarks/verify.py --data DIR --runs 3 -o docs/benchmarks.md
 
@@ -19,11 +19,7 @@ from typing import Any
 
 import measure
 import page
-import peers
-from cases import CABS, Case, cases
-
-LIMIT = 20.0
-"""Seconds for each value that is put to a peer, as in the CSP paper."""
+from cases import Case, cases
 
 VERDICTS, ENDS = ("safe", "unsafe", "undecided"), (0, 1, 3, 4)
 """Of wires; and exit statuses of a command that did what it was asked."""
@@ -89,55 +85,6 @@ def mixsafe() -> str:
     return found
 
 
-def questions(data: Path, users: int, days: int, number: int, k: int = 3) -> dict[str, Any]:
-    """A problem with ``number`` requirements at random users and steps, as JSON."""
-    import numpy as np
-
-    from mixsafe.extract.pose import pose
-    from mixsafe.extract.select import select
-    from mixsafe.io.problems.problem import problem_object
-    from mixsafe.io.sources import load
-
-    problem = pose(select(load(data / CABS), users=users, days=days, seed=0))
-    found: dict[str, Any] = problem_object(problem, asked=False)
-    random = np.random.default_rng(0)
-    who = random.integers(problem.zones.n_users, size=number).tolist()
-    when = random.integers(1, problem.zones.axis.steps + 1, size=number).tolist()
-    names = found["users"]
-    if not isinstance(names, int):
-        who = [names[row] for row in who]
-    found["requirements"] = [[user, t, k] for user, t in zip(who, when, strict=True)]
-    return found
-
-
-def against_peers(given: argparse.Namespace, results: Path) -> None:
-    """Put the same questions to us and to the peers, unless the answers are there already."""
-    folder = results.with_suffix("")
-    folder.mkdir(exist_ok=True)
-    file = folder / "questions.json"
-    if not file.exists():
-        file.write_text(json.dumps(questions(given.data, given.users, given.days, given.questions)))
-    ours = folder / "ours.jsonl"
-    done = len(ours.read_text().splitlines()) if ours.exists() else 0
-    answers = folder / "answers.json"
-    for run in range(done, given.runs):
-        cost = measure.measure([mixsafe(), "verify", str(file), "-q", "--json", str(answers)])
-        told = json.loads(answers.read_text())
-        add(ours, {
-            "run": run, "seconds": round(cost.seconds, 3), "processor": round(cost.processor, 3),
-            "deciding": told["seconds"], "verdicts": [row["verdict"] for row in told["results"]],
-            "machine": measure.machine(),
-        })  # fmt: skip
-    for peer in given.peers:
-        reason = peers.missing(peer)
-        if reason is not None:
-            print(f"{peer} is left out: {reason}")
-            continue
-        print(f"asking {peer}", flush=True)
-        problem = json.loads(file.read_text())
-        peers.answer(peer, problem, folder / "peers.jsonl", given.limit, given.give_up)
-
-
 def add(file: Path, line: dict[str, Any]) -> None:
     """Add a line to a file of results."""
     with file.open("a") as out:
@@ -166,13 +113,6 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--cases", help="names, with commas; 'none' for none; default: all")
     parser.add_argument("--list", action="store_true", help="show the cases")
     parser.add_argument("--results", type=Path, default=Path("benchmarks/results/verify.jsonl"))
-    parser.add_argument("--peers", type=lambda text: [p for p in text.split(",") if p],
-                        default=list(peers.PEERS), help="with commas; '' for none")  # fmt: skip
-    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds per value for peers")
-    parser.add_argument("--give-up", type=int, metavar="N", help="late values, then next question")
-    parser.add_argument("--users", type=int, default=25, help="cabs that peers are asked about")
-    parser.add_argument("--days", type=int, default=1)
-    parser.add_argument("--questions", type=int, default=20)
     parser.add_argument("-o", "--output", type=Path, help="page to write, .md")
     return parser
 
@@ -189,7 +129,6 @@ def main() -> None:
     if given.data is not None:
         given.results.parent.mkdir(parents=True, exist_ok=True)
         run_cases(given, chosen)
-        against_peers(given, given.results)
     if given.output is not None:
         page.write(given.output, given.results, cases())
 
