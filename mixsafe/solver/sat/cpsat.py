@@ -428,7 +428,8 @@ def known_tokens(core: Core, possible: TokenSets) -> npt.NDArray[np.bool_]:
     tracked = np.zeros(core.network.n_rows, bool)
     if len(wires := core.link_wires.ravel()):
         tracked[tokens.members(np.bitwise_or.reduce(possible[wires], axis=0))] = True
-    tracked[core.pins.token[core.pins.time > 0]] = True
+    matters = (core.pins.time > 0) | (len(core.apart) > 0)  # whoever is apart has no pinned token
+    tracked[core.pins.token[matters]] = True
     seen = tokens.pairs(possible[core.apart_wires])[1]
     tracked |= np.bincount(seen, minlength=len(tracked)) > 1
     return tracked

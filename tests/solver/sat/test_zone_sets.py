@@ -84,3 +84,11 @@ def test_candidates_that_were_shown_are_not_asked_for_again() -> None:
     assert verifier.ask(everything).met is True
     verifier._another = None  # type: ignore[assignment, method-assign]
     assert verifier.ask(everything).met is True
+
+
+def test_a_token_seen_at_the_start_is_not_left_to_another_person_who_is_seen() -> None:
+    # 1 was seen at step 0, so the token on 0 at step 1 is not 1, although nothing else is known.
+    asked = problem(4, 2, [(1, [0, 1, 2]), (2, [0, 1])], [(0, 1), (1, 0)], distinct=True)
+    verifier = zone_sets(asked, 0, 1, 2)
+    assert verifier.ask(np.ones(2, bool)).met is True
+    assert [token for token, _ in verifier._shown] == [2]
