@@ -2,8 +2,9 @@
 
 The CSP paper (section 5) finds the minimum number of mix zones with "an optimization program based
 on dynamic programming" on top of its verifier, and says no more about it. This is a reconstruction
-with the same parts: a verifier that is only asked whether a set of zones meets the requirements,
-and a memory of the answers. Sets are tried in order of increasing cost:
+with the same parts: a verifier that is asked whether a set of zones meets a requirement, and a
+memory of the answers. A verifier may say which of the zones are enough: CP-SAT does, whose
+solutions show it; the dynamic program says yes or no. Sets are tried in order of increasing cost:
 
 1. The cheapest set that hits all known cuts is a candidate, and its cost a lower bound.
 2. If it meets all requirements it is a minimum. Otherwise it is grown as long as some requirement
@@ -31,10 +32,13 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.compression import connected
+from mixsafe.network.core import Core
+from mixsafe.network.wires import WireNetwork
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.zone_groups import ZoneGroups
 from mixsafe.solver.hitting import Answer, ImplicitHittingSet, minimal_part
-from mixsafe.solver.registry import Engine
+from mixsafe.solver.registry import Engine, engine_of
+from mixsafe.solver.zone_verdict import GroupMask, ZoneSets, ZoneVerdict
 from mixsafe.verify.query import Query, Settings
 from mixsafe.verify.verification import answer
 
@@ -42,8 +46,7 @@ _FIRST_TRIED = 8
 """Zones, the nearest in time to a requirement, that are tried first."""
 
 
-GroupMask = npt.NDArray[np.bool_]
-"""(n_groups,) bool: groups in whose zones an exchange happens."""
+Numbers = npt.NDArray[np.int64]
 
 
 def search(problem: Problem, groups: ZoneGroups, engine: str | Engine, course: Course) -> ZoneSet:
@@ -164,21 +167,22 @@ class _Cores:
     def new_safe_set(self, number: int, zones: GroupMask) -> bool | None:
         """Whether ``zones`` meet a requirement; if so, keep a smallest sufficient part.
 
-        What is near in time is tried first, then four times as much, and so on: small sets are
-        decided at once.
+        Where the engine does not say which zones are enough, what is near in time is tried first,
+        then four times as much, and so on: small sets are decided at once.
         """
         inside = np.flatnonzero(zones)
         far = np.full(len(zones), np.iinfo(np.int64).max)
         np.minimum.at(far, self._groups.of, np.abs(self._time - self._oracle.step(number)))
         inside = inside[np.argsort(far[inside], kind="stable")]
-        size = _FIRST_TRIED
+        size = len(inside) if self._oracle.shows_part else _FIRST_TRIED
         while True:
             tried = self._mask(inside[:size].tolist())
             met = self._oracle.meets(number, tried)
             if met:
                 # The memory keeps the smallest set that it is asked about
+                enough = self._oracle.known_part(number, tried)
                 minimal_part(
-                    inside[:size][::-1].tolist(),
+                    inside[enough[inside]][::-1].tolist(),
                     lambda part: self._oracle.meets(number, self._mask(part)) is True,
                 )
             if met or size >= len(inside):
@@ -236,6 +240,13 @@ class Memory:
             return False
         return None
 
+    def part(self, zones: GroupMask) -> GroupMask:
+        """(n_zones,) the smallest known set among ``zones``, which are known to be enough."""
+        safe = self.safe
+        known: GroupMask = safe[~(safe & ~zones).any(axis=1)]
+        smallest: GroupMask = known[int(known.sum(axis=1).argmin())]
+        return smallest
+
     def keep(self, zones: GroupMask, safe: bool) -> None:
         """Store a result, and drop stored results that it implies."""
         packed = np.packbits(zones)
@@ -247,6 +258,9 @@ class Memory:
 
 class Oracle:
     """Whether a set of zones meets the requirements, by one engine of :func:`verify`.
+
+    An engine with ``load_zone_sets`` has one model for all sets, and shows which zones are enough.
+    For any other one, each set is a problem of its own.
 
     Parameters
     ----------
@@ -266,10 +280,16 @@ class Oracle:
         asked = problem.requirements
         self._problem, self._groups = problem, groups
         self._step = [] if asked is None else asked.time.tolist()
-        self._engine, self._course = engine, course.silent
+        self._engine, self._course = engine_of(engine), course.silent
         self._memory = [Memory(len(groups.cost)) for _ in self._step]
+        self._zone_sets: dict[int, ZoneSets] = {}
         self.notes: list[str] = []
         """Why the engine left questions undecided, a sentence for each reason."""
+
+    @property
+    def shows_part(self) -> bool:
+        """Whether the engine shows which zones of a set are enough."""
+        return self._engine.load_zone_sets is not None
 
     @property
     def n_requirements(self) -> int:
@@ -289,16 +309,50 @@ class Oracle:
         known = self._memory[number].recall(zones)
         if known is not None or self._course.passed:
             return known
+        load = self._engine.load_zone_sets
+        if load is None:
+            return self._keep(number, self._verified(number, zones))
+        if number not in self._zone_sets:
+            self._zone_sets[number] = load()(*self._question(number), self._course)
+        verdict = self._zone_sets[number].ask(zones)
+        self._note(self._zone_sets[number].notes)
+        return self._keep(number, verdict)
+
+    def known_part(self, number: int, zones: GroupMask) -> GroupMask:
+        """(n_groups,) the smallest part of a set that is known to be enough, as the set is."""
+        return self._memory[number].part(zones)
+
+    def _question(self, number: int) -> tuple[Core, Numbers, Numbers, tuple[int, int, int]]:
+        """What is asked of a model of all zones about one requirement."""
+        problem, groups = self._problem, self._groups
+        core = Core.of(WireNetwork.of(problem.zones), problem.knowledge)
+        asked = problem.asked
+        of_one = int(asked.row[number]), int(asked.time[number]), int(asked.k[number])
+        return core, groups.of, groups.cost, of_one
+
+    def _verified(self, number: int, zones: GroupMask) -> ZoneVerdict:
+        """The verdict about a set, which is posed as a problem of its own."""
         part = part_of(self._problem, number, zones[self._groups.of])
         settings = Settings(self._engine, keep_proof_data=True)
         found = answer(part, Query(), settings, self._course)
         if found.verdict is Verdict.UNDECIDED:
-            said = found.proof_data.answers.notes if found.proof_data else []
-            self.notes += [note for note in said if note not in self.notes]
-            return None
-        safe = found.verdict is Verdict.SAFE
-        self._memory[number].keep(zones, safe)
-        return safe
+            self._note(found.proof_data.answers.notes if found.proof_data else [])
+            return ZoneVerdict(None, zones)
+        return ZoneVerdict(found.verdict is Verdict.SAFE, zones)
+
+    def _note(self, notes: Sequence[str]) -> None:
+        """Note why the engine left something open, each reason once."""
+        self.notes += [note for note in notes if note not in self.notes]
+
+    def _keep(self, number: int, verdict: ZoneVerdict) -> bool | None:
+        """Remember a verdict; a set of which no part is enough refutes all of its parts."""
+        memory, part = self._memory[number], verdict.part
+        if verdict.met is not None:
+            memory.keep(part, verdict.met)
+        if verdict.is_smallest:
+            for one in np.flatnonzero(part & (self._groups.cost > 0)).tolist():
+                memory.keep(part & (np.arange(len(part)) != one), safe=False)
+        return verdict.met
 
     def first_unmet(self, zones: GroupMask, order: Sequence[int]) -> tuple[int, bool] | None:
         """First requirement, in ``order``, that ``zones`` are not known to meet.

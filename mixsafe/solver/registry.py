@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mixsafe.model.course import Course
     from mixsafe.solver.large.sparse_answers import SparseAnswers
     from mixsafe.solver.state.answers import Answers
+    from mixsafe.solver.zone_verdict import ZoneSets
 
     Decide = Callable[[Answers, Course], None]
     """Settles as many questions as it can, by proofs only, and reports progress."""
@@ -69,6 +70,10 @@ class Engine:
     load_large
         Loads the deciding function for problems too large for token sets on every wire, which takes
         :class:`mixsafe.solver.large.sparse_answers.SparseAnswers`; None: they are refused.
+    load_zone_sets
+        Loads what makes a model for all sets of zones, from the question on all zones, the group
+        of each zone, the cost of each group, (row, step, k), and the course of the run; None: each
+        set of zones is decided as a problem of its own.
     """
 
     name: str
@@ -80,6 +85,7 @@ class Engine:
     exact: bool = True
     argument: Argument = Argument.MATCHING
     load_large: Callable[[], DecideLarge] | None = None
+    load_zone_sets: Callable[[], Callable[..., ZoneSets]] | None = None
 
     def encoding(self, said: str | None = None) -> str | None:
         """The chosen or default encoding; None if there is no choice.
@@ -129,6 +135,12 @@ def _cpsat() -> Callable[..., None]:
     return cpsat.decide
 
 
+def _cpsat_zone_sets() -> Callable[..., ZoneSets]:
+    from mixsafe.solver.sat.zone_sets import CpSatZoneSets
+
+    return CpSatZoneSets
+
+
 def _dp() -> Callable[..., None]:
     from mixsafe.solver.dp import dynamic_programming
 
@@ -170,6 +182,7 @@ ENGINES: Choices[Engine] = Choices(
         _EVERYWHERE,
         encodings=("flow", "permutation"),
         argument=Argument.CPSAT,
+        load_zone_sets=_cpsat_zone_sets,
     ),
     Engine(
         "dp",

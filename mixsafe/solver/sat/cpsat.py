@@ -2,7 +2,9 @@
 
 Two encodings of one and the same constraints. ``permutation`` is the paper's: one integer
 variable s per wire, and ``same`` at each mix zone. ``flow`` has one Boolean per token and wire;
-tokens that are neither asked for nor constrained stay anonymous.
+tokens that are neither asked for nor constrained stay anonymous. A zone may have a Boolean that
+says whether an exchange happens there, so that one model serves all sets of zones
+(:mod:`mixsafe.solver.sat.zone_sets`).
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -46,11 +48,16 @@ class Solver(cp_model.CpSolver):
     ----------
     course
         Its seed, when to give up, whom to tell, and what keeps the answers.
+
+    Attributes
+    ----------
+    is_best
+        Whether the last solution is proven to be one of the best by the model's objective.
     """
 
     def __init__(self, course: Course) -> None:
         super().__init__()
-        self.course = course
+        self.course, self.is_best = course, False
         self.parameters.num_workers = 1
         self.parameters.random_seed = course.seed
         self.parameters.catch_sigint_signal = False  # it would make an interruption an UNKNOWN
@@ -69,6 +76,7 @@ class Solver(cp_model.CpSolver):
             except KeyboardInterrupt:
                 self.stop_search()
                 raise
+        self.is_best = status == cp_model.OPTIMAL
         known = {cp_model.OPTIMAL: True, cp_model.FEASIBLE: True, cp_model.INFEASIBLE: False}
         return known.get(status)
 
@@ -153,31 +161,64 @@ def _set_domain(domain: object, values: list[int]) -> None:
     domain.extend(list(cp_model.Domain.from_values(values).flattened_intervals()))  # type: ignore[attr-defined]
 
 
+class Exchanges(NamedTuple):
+    """Groups of zones, each with or without exchanges, at a cost.
+
+    Parameters
+    ----------
+    group
+        (n_zones,) int64: number of the group of each zone.
+    cost
+        (n_groups,) int64: what exchanges in zones of a group cost.
+    """
+
+    group: npt.NDArray[np.int64]
+    cost: npt.NDArray[np.int64]
+
+
 class FlowModel:
-    """One Boolean per token and wire; zones conserve each token.
+    """One Boolean per token and wire: a path from zone to zone for each token.
+
+    Clauses only say how a path goes on. A Boolean off the path may be true, too; that does no harm
+    but to links, so tokens at their ends are on one wire at a time.
 
     Parameters
     ----------
     core, possible
-        The question, and the tokens that may be on each wire.
+        The question, and the tokens that may be on each wire: at most what reachability leaves.
     tracked
         (n_rows,) bool: tokens that are distinguished. The others are anonymous: they share the
         remaining wires in any order.
+    exchanges
+        Each group of zones has a Boolean. If it is false, every token stays on its row there. The
+        cost of the others is minimized. None: exchanges happen in all zones at no cost.
     """
 
     def __init__(
-        self, core: Core, possible: TokenSets, tracked: npt.NDArray[np.bool_] | None = None
+        self,
+        core: Core,
+        possible: TokenSets,
+        tracked: npt.NDArray[np.bool_] | None = None,
+        exchanges: Exchanges | None = None,
     ) -> None:
         self._core = core
         self._model = cp_model.CpModel()
         network = core.network
         self._tracked = np.ones(network.n_rows, bool) if tracked is None else tracked
         self._on_wire = [self._add_wire(possible[wire]) for wire in range(network.n_wires)]
+        cost = [] if exchanges is None else exchanges.cost.tolist()
+        self._allowed = np.ones(len(cost), bool)
+        self._exchange = [self._model.new_bool_var("") for _ in cost]
+        if cost:
+            self._model.minimize(cp_model.LinearExpr.weighted_sum(self._exchange, cost))
+        linked = {token for wire in core.link_wires.flat for token in self._on_wire[wire]}
         for z in range(network.n_zones):
-            came = network.before[network.zone_ptr[z] : network.zone_ptr[z + 1]]
-            self._add_conservation(came)
+            came = network.before[network.zone_ptr[z] : network.zone_ptr[z + 1]].tolist()
+            self._add_paths(came, linked)
+            if exchanges is not None:
+                self._add_exchange(came, self._exchange[int(exchanges.group[z])])
             if not (allowed := allowed_pairs(network, z)).all():
-                self._add_relation(came.tolist(), allowed)
+                self._add_relation(came, allowed)
         for one, other in core.link_wires.tolist():  # the same token at both ends
             for token, literal in self._on_wire[one].items():
                 self._model.add(literal == self._on_wire[other].get(token, 0))
@@ -203,17 +244,33 @@ class FlowModel:
         for literals in seen.values():
             self._model.add_at_most_one(literals)
 
-    def _add_conservation(self, came: npt.NDArray[np.int64]) -> None:
-        """Each tracked token that comes to a zone leaves it on one of its wires."""
+    def _add_paths(self, came: list[int], linked: set[int]) -> None:
+        """Each tracked token that comes to a zone leaves it on one of its wires.
+
+        Those that are ``linked`` leave it on one only, and only if they came.
+        """
         coming: dict[int, list[cp_model.IntVar]] = defaultdict(list)
         leaving: dict[int, list[cp_model.IntVar]] = defaultdict(list)
-        for wire in came.tolist():
+        for wire in came:
             for token, literal in self._on_wire[wire].items():
                 coming[token].append(literal)
             for token, literal in self._on_wire[wire + 1].items():
                 leaving[token].append(literal)
-        for token in coming.keys() | leaving.keys():
-            self._model.add(sum(coming[token]) == sum(leaving[token]))
+        for token, literals in coming.items():
+            for literal in literals:
+                self._model.add_bool_or(~literal, *leaving[token])
+        for token, literals in leaving.items():
+            if token in linked:
+                self._model.add_at_most_one(literals)
+                for literal in literals:
+                    self._model.add_bool_or(~literal, *coming[token])
+
+    def _add_exchange(self, came: list[int], exchange: cp_model.IntVar) -> None:
+        """Without an exchange in a zone, tokens stay on their rows."""
+        for wire in came:
+            for token, literal in self._on_wire[wire].items():
+                stays = self._on_wire[wire + 1].get(token)
+                self._model.add_bool_or(~literal, exchange, *([] if stays is None else [stays]))
 
     def _add_relation(self, came: list[int], allowed: npt.NDArray[np.bool_]) -> None:
         """Tokens take allowed pairs; anonymous ones, too, so each pair has a Boolean for them."""
@@ -229,8 +286,18 @@ class FlowModel:
                     elif goes is not None:
                         self._model.add_bool_or(~here, ~literal, goes[i, j])
 
+    def allow(self, groups: npt.NDArray[np.bool_]) -> None:
+        """Let exchanges happen in the zones of these groups only, (n_groups,) bool."""
+        for number in np.flatnonzero(groups != self._allowed).tolist():
+            domain = self._model.proto.variables[self._exchange[number].index].domain
+            _set_domain(domain, [0, int(groups[number])])
+        self._allowed = groups.copy()
+
     def ask(self, wire: int, values: npt.NDArray[np.int64], solver: Solver) -> bool | None:
-        """Whether the token on ``wire`` can be among ``values``; None: that is not known."""
+        """Whether the token on ``wire`` can be among ``values``; None: that is not known.
+
+        Tokens that may be on the wire and are not among them are tracked.
+        """
         allowed = set(values.tolist())
         others = [literal for token, literal in self._on_wire[wire].items() if token not in allowed]
         return self._holds_without(others, solver)
@@ -252,14 +319,35 @@ class FlowModel:
             _set_domain(domain, [0, 1])
         return holds
 
+    def paths(self, solver: Solver) -> npt.NDArray[np.int32]:
+        """(n_wires,) tracked token on each wire in the solution just found, -1: an anonymous one.
+
+        A token stays on its row where it may.
+        """
+        network, on_wire = self._core.network, self._on_wire
+        leads_to, path = network.leads_to, np.full(network.n_wires, -1, np.int32)
+        for token in np.flatnonzero(self._tracked).tolist():
+            wire = int(network.first[token])
+            path[wire] = token
+            while (zone := int(leads_to[wire])) >= 0:
+                came = network.before[network.zone_ptr[zone] : network.zone_ptr[zone + 1]].tolist()
+                wire = next(
+                    other + 1
+                    for other in (wire, *came)
+                    if token in on_wire[other + 1]
+                    and solver.boolean_value(on_wire[other + 1][token])
+                )
+                path[wire] = token
+        return path
+
     def assignment(self, solver: Solver) -> npt.NDArray[np.int32]:
         """Token on each wire, (n_wires,), in the solution just found."""
-        distinguished = np.full(len(self._on_wire), -1, np.int32)
-        for wire, literals in enumerate(self._on_wire):
-            for token, literal in literals.items():
-                if solver.boolean_value(literal):
-                    distinguished[wire] = token
-        return complete(self._core, distinguished, self._tracked)
+        return complete(self._core, self.paths(solver), self._tracked)
+
+
+def too_large(size: int, most: int) -> str:
+    """Why a question stays open whose model would have ``size`` variables."""
+    return f"too large for CP-SAT: {size} variables, more than {most}"
 
 
 def ask_all(answers: Answers, model: Model, solver: Solver) -> None:
@@ -318,16 +406,31 @@ def _asked(
 def asked_tokens(answers: Answers) -> npt.NDArray[np.bool_]:
     """(n_tokens,) bool: tokens that must be distinguished to answer the open questions.
 
-    These are the tokens of pins, and those that may be at the end of a link, where two or more of
-    the people who are different are seen, or on an open wire.
+    These are those that knowledge is about, and those that may be on an open wire.
     """
-    core = answers.core
-    wires = np.concatenate([core.link_wires.ravel(), answers.open_wires()])
-    tracked = np.zeros(core.network.n_rows, bool)
+    tracked, wires = known_tokens(answers.core, answers.possible), answers.open_wires()
     if len(wires):
         tracked[tokens.members(np.bitwise_or.reduce(answers.possible[wires], axis=0))] = True
-    tracked[core.pins.token[core.pins.time > 0]] = True
-    seen = tokens.pairs(answers.possible[core.apart_wires])[1]
+    return tracked
+
+
+def known_tokens(core: Core, possible: TokenSets) -> npt.NDArray[np.bool_]:
+    """(n_tokens,) bool: tokens that must be distinguished for the sake of knowledge.
+
+    These are the tokens of pins, and those that may be at the end of a link, or where two or more
+    of the people who are different are seen.
+
+    Parameters
+    ----------
+    core, possible
+        The question, and the tokens that may be on each wire.
+    """
+    tracked = np.zeros(core.network.n_rows, bool)
+    if len(wires := core.link_wires.ravel()):
+        tracked[tokens.members(np.bitwise_or.reduce(possible[wires], axis=0))] = True
+    matters = (core.pins.time > 0) | (len(core.apart) > 0)  # whoever is apart has no pinned token
+    tracked[core.pins.token[matters]] = True
+    seen = tokens.pairs(possible[core.apart_wires])[1]
     tracked |= np.bincount(seen, minlength=len(tracked)) > 1
     return tracked
 
@@ -357,7 +460,7 @@ def decide(
     if answers.n_open == 0:
         return
     if (size := int(answers.upper.sum(dtype=np.int64))) > max_variables:
-        answers.notes.append(f"too large for CP-SAT: {size} variables, more than {max_variables}")
+        answers.notes.append(too_large(size, max_variables))
         return
     model: Model
     if encoding == "flow":
