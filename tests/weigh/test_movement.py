@@ -229,6 +229,6 @@ def test_what_is_not_settled_and_what_is_true_come_first() -> None:
     }
     assert unsettled(found, None).startswith("93.2% of people's time is not settled (10% may be)")
     said = _with_movement(found)
-    assert said.index("in truth, 64.2% of the bets") < said.index("expects 82%")
-    assert "In 50% of the time every draw has the same" in _always_drawn(found)
+    assert said.index("in truth, 64.2% of the bets") < said.index("expects 82.0%")
+    assert "In 50.0% of the time every draw has the same" in _always_drawn(found)
     assert _with_movement({}) == _always_drawn({}) == ""

@@ -193,12 +193,12 @@ ONLY_BELIEVABLE = "Only exchanges that a follower who bets would believe are cou
     ],
 )
 def test_whoever_judges_traces_says_first_how_real_zones_are(words: list[str]) -> None:
-    first, believed = (
-        run(*words, *also)["document"]["facts"][0]  # type: ignore[index]
-        for also in ([], ["--believable", "0.05"])
-    )
+    documents = [run(*words, *also)["document"] for also in ([], ["--believable", "0.05"])]
+    first, believed = (one["facts"][0] for one in documents)  # type: ignore[index]
     assert first["label"] == believed["label"] == "Zones"
-    assert "A follower who bets on how people move names" in first["value"]
+    # The sentence of a verdict, or else the line below it.
+    said = f"{documents[0]['sentence']} {first['value']}"  # type: ignore[index]
+    assert said.count("A follower who bets on how people move names") == 1
     assert ONLY_BELIEVABLE in believed["value"]
     assert ONLY_BELIEVABLE not in first["value"]
 

@@ -289,7 +289,7 @@ def test_movement_tells_who_goes_straight_on(
     assert movement["right_in_truth"] > 0.75
     facts = {fact["label"]: fact["value"] for fact in found["document"]["facts"]}
     assert words in facts["Exchanges"]
-    assert "without it, a bet would be right" in found["document"]["sentence"]
+    assert "Movement is weighed: in truth," in found["document"]["sentence"]
 
 
 def test_movement_weighs_what_is_believable(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ OUTPUTS = ("output", "table", "candidates", "json", "plot", "map", "graph", "cer
 FILES_READ = (
     *("audit", "costs", "depots", "further", "inferred", "knowledge", "original", "places"),
     *("reference", "regions", "release", "requirements", "since", "source", "testing", "user_list"),
-    *("data", "train"),
+    *("data", "train", "truth"),
 )
 """Options by which commands read; each argument is read, too."""
 
