@@ -30,9 +30,9 @@ NEITHER = ("resume", "temporary_folder")
 
 
 def options(path: tuple[str, ...], names: tuple[str, ...]) -> list[Any]:
-    """Options of a command, of those names."""
-    params = EVERY[path].params
-    return [one for one in params if one.param_type_name == "option" and one.name in names]
+    """Options of a command, of those names; flags take no file."""
+    params = [one for one in EVERY[path].params if one.param_type_name == "option"]
+    return [one for one in params if one.name in names and not one.is_flag]
 
 
 def arguments(path: tuple[str, ...]) -> list[Any]:
