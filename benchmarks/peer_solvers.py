@@ -318,7 +318,10 @@ def choco_that_learns(asked: Question, told: Told) -> None:
 
 
 def by_minizinc(asked: Question, told: Told) -> None:
-    """MiniZinc with Gecode, which is built anew for each question."""
+    """MiniZinc with Gecode, which is built anew for each question.
+
+    Gecode is a process in a group of its own, which nobody ends with this one: it knows the limit.
+    """
     core, network = asked.core, asked.core.network
     lines = [
         'include "alldifferent.mzn";',
@@ -344,11 +347,14 @@ def by_minizinc(asked: Question, told: Told) -> None:
 
         def another(wire: int) -> list[int] | None:
             known = ", ".join(map(str, tokens.members(told.low[wire]).tolist()))
-            command = ["minizinc", "--solver", "gecode", str(model)]
+            limit = str(int(1000 * asked.limit) + 1000)
+            command = ["minizinc", "--solver", "gecode", "--time-limit", limit, str(model)]
             command += ["-D", f"wire={wire};known={{{known}}};"]
             printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
             if "UNSATISFIABLE" in printed:
                 return None
+            if "UNKNOWN" in printed:
+                raise TimeoutError("Gecode reached the limit")
             return [int(line) for line in printed.split()[: network.n_wires]]
 
         _ask_wires(another, asked, told)
