@@ -339,6 +339,31 @@ def _ordered(texts: pa.Array) -> tuple[Names, npt.NDArray[np.int32]]:
     return names[order], rank
 
 
+def numbers_of(
+    table: CheckedTable, name: str, names: Names, aliases: Mapping[str, str] | None = None
+) -> npt.NDArray[np.int32]:
+    """(n_rows,) number of the name of each row of a column; -1: it is none of them.
+
+    Parameters
+    ----------
+    aliases
+        Further names of them.
+    """
+    coded = table.columns[name].unify_dictionaries().combine_chunks()
+    texts = coded.dictionary
+    if aliases:
+        texts = pa.array([aliases.get(one, one) for one in texts.to_pylist()], pa.string())
+    of_text = numbers(compute.index_in(texts, value_set=_texts(names)).fill_null(-1))
+    found: npt.NDArray[np.int32] = of_text[numbers(coded.indices)]
+    return found
+
+
+def _texts(names: Names) -> pa.Array:
+    """The names as text."""
+    kind = pa.int64() if names.dtype == np.int64 else pa.string()
+    return pa.array(names, kind).cast(pa.string())
+
+
 def rows_of_users(
     table: CheckedTable, name: str, users: Names, aliases: Mapping[str, str] | None = None
 ) -> npt.NDArray[np.int32]:
@@ -354,16 +379,10 @@ def rows_of_users(
     InputError
         Names the line of the first unknown user.
     """
-    known = pa.array(users, pa.int64() if users.dtype == np.int64 else pa.string())
-    known = known.cast(pa.string())
-    coded = table.columns[name].unify_dictionaries().combine_chunks()
-    texts = coded.dictionary
-    if aliases:
-        texts = pa.array([aliases.get(one, one) for one in texts.to_pylist()], pa.string())
-    of_text = numbers(compute.index_in(texts, value_set=known).fill_null(-1))
-    row: npt.NDArray[np.int32] = of_text[numbers(coded.indices)]
+    row = numbers_of(table, name, users, aliases)
     if (row < 0).any():
         unknown = table.columns[name][int((row < 0).argmax())].as_py()
+        known = _texts(users)
         near = known.filter(compute.equal(alike_keys(known), alike(unknown)))
         hint = None if not len(near) else f"the data have '{near[0]}': write it alike"
         table.check(row < 0, name, "user {} is not in the data", hint)

@@ -18,11 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import reference_columns, tells_times, user_column
+from mixsafe.io.columns.names import numbers_of
 from mixsafe.io.columns.stays import kinds_of_times
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import CheckedTable
@@ -76,16 +75,16 @@ def read_true_tracks(
         the table tells nothing, or columns that are missing or of one value.
     """
     table, columns, step, moment = _read(path, axis)
-    track = _numbers_of(table, columns.track, tracks)
+    track = numbers_of(table, columns.track, tracks).astype(np.int64)
     if not of_part:
         table.check(track < 0, columns.track, "pseudonym {} is not in the release", _OTHER)
-    coded = table.columns[columns.user].unify_dictionaries().combine_chunks()
-    person = numbers(coded.indices).astype(np.int64)
-    named = table.columns[columns.track].unify_dictionaries().combine_chunks()
-    pseudonym = numbers(named.indices).astype(np.int64)
+    person, pseudonym = (
+        numbers(table.columns[one].unify_dictionaries().combine_chunks().indices).astype(np.int64)
+        for one in (columns.user, columns.track)
+    )
     _check_one_to_one(table, columns, (person, pseudonym, step, moment))
     counts = _last_of(person, step, moment) & _last_of(pseudonym, step, moment)
-    user = _numbers_of(table, columns.user, users)
+    user = numbers_of(table, columns.user, users).astype(np.int64)
     untold = np.flatnonzero(~np.isin(np.arange(len(users)), user))
     if len(untold):
         more = f", nor those of {len(untold) - 1:,} others" if len(untold) > 1 else ""
@@ -140,15 +139,6 @@ def _read(
     return table, _Columns(name, layout.user), step.astype(np.int64), moment
 
 
-def _numbers_of(table: CheckedTable, column: str, names: Names) -> Ints:
-    """(n_rows,) number of the name of each row; -1: it is none of them."""
-    known = pa.array(names, pa.int64() if names.dtype == np.int64 else pa.string())
-    coded = table.columns[column].unify_dictionaries().combine_chunks()
-    place = compute.index_in(coded.dictionary, value_set=known.cast(pa.string())).fill_null(-1)
-    found: Ints = numbers(place)[numbers(coded.indices)].astype(np.int64)
-    return found
-
-
 def _check_one_to_one(
     table: CheckedTable, columns: _Columns, rows: tuple[Ints, Ints, Ints | None, Ints]
 ) -> None:
@@ -183,12 +173,9 @@ def _differ(one: Ints, other: Ints, step: Ints | None, moment: Ints) -> npt.NDAr
     """(n_rows,) whether the first row of the same one, step and moment has another other."""
     when = np.zeros(len(one), np.int64) if step is None else step
     order = np.lexsort((moment, when, one))
-    begins = np.ones(len(order), bool)
-    for key in (one, when, moment):
-        sorted_key = key[order]
-        begins[1:] &= sorted_key[1:] == sorted_key[:-1]
-    begins[1:] = ~begins[1:]
-    first = order[np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))]
+    new = np.ones(len(order), bool)
+    new[1:] = np.any([np.diff(key[order]) != 0 for key in (one, when, moment)], axis=0)
+    first = order[np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))]
     differs = np.zeros(len(order), bool)
     differs[order] = other[order] != other[first]
     return differs
