@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 from typing import Any
@@ -82,12 +81,12 @@ def audit_document(answer: Audit, context: Context, *, pages: bool = True) -> Do
         exposed=_EXPOSED.format(few),
         helps="where exchange hides",
         helps_share="of the mix zones that hide something are here",
+        sentence=answer.sentence,
         parts=tuple(_parts(answer, pages=pages)),
         assumed_on_pages_only=False,
     )
     where = exposed(answer, context.atlas) if pages else None
-    document = privacy_document(found, said, context.atlas, where, pages=pages)
-    return replace(document, sentence=answer.sentence)
+    return privacy_document(found, said, context.atlas, where, pages=pages)
 
 
 def privacy_of(answer: Audit, name: str = "release") -> PrivacyNumbers:

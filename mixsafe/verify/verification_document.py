@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -104,10 +103,10 @@ def verification_document(
         exposed=_EXPOSED,
         helps="where safety begins",
         helps_share="of all safe time begins here",
+        sentence=answer.sentence,
         parts=tuple(_apart(apart)),
     )
-    document = privacy_document(found, said, context.atlas, pages=pages)
-    return replace(document, sentence=answer.sentence)
+    return privacy_document(found, said, context.atlas, pages=pages)
 
 
 def privacy_of(answer: Verification) -> PrivacyNumbers:

@@ -296,7 +296,9 @@ def world(names: np.ndarray[Any, Any], steps: int) -> Document:
         meetings=met,
     )  # fmt: skip
     known = ("The adversary saw <i>nobody</i>",)
-    said = Said((), (), "people", known, "two people", (), "{}", "helps", "helps")
+    said = Said(
+        (), (), "people", known, "two people", (), "{}", "helps", "helps", headline.sentence
+    )
     return privacy_document(found, said, Atlas(), pages=True)
 
 

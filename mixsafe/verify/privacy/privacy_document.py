@@ -101,6 +101,8 @@ class Said:
         Caption of the map of exposure, with a placeholder for the time at risk.
     helps, helps_share
         What the map shows as helpful, and what is said after its share.
+    sentence
+        The first one.
     parts
         After those that both have.
     assumed_on_pages_only
@@ -116,6 +118,7 @@ class Said:
     exposed: str
     helps: str
     helps_share: str
+    sentence: str
     parts: Sequence[Part] = ()
     first: Sequence[Fact] = ()
     assumed_on_pages_only: bool = True
@@ -158,7 +161,7 @@ def privacy_document(
         title=f"Location privacy of {found.name}",
         word=WORDS[headline.verdict.value],
         tone=headline.verdict.value,
-        sentence=headline.sentence,
+        sentence=said.sentence,
         meaning=_meaning(found),
         facts=(*said.first, *_facts(found), *said.facts),
         parts=tuple(parts),
