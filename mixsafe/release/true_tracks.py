@@ -10,6 +10,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.answer.wording import plural
 from mixsafe.model.release import TrueTracks
+from mixsafe.movement.calibration import by_belief
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.track_beliefs import TrackBeliefs
 
@@ -17,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_BINS = np.array([0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99])
+_BINS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 """Least beliefs of the bins of the calibration."""
 
 
@@ -66,20 +67,8 @@ class Bets(NamedTuple):
 
     def calibration(self) -> list[dict[str, float]]:
         """Bets by belief: their steps, their mean belief and the share that is right."""
-        place = np.searchsorted(_BINS, self.belief, "right") - 1
-        steps, belief, right = (
-            np.bincount(place, self.weight * one, len(_BINS))
-            for one in (np.ones(len(place)), self.belief, self.right)
-        )
-        return [
-            {
-                "from": float(_BINS[one]),
-                "steps": int(steps[one]),
-                "belief": float(belief[one] / steps[one]),
-                "right": float(right[one] / steps[one]),
-            }
-            for one in np.flatnonzero(steps).tolist()
-        ]
+        found = by_belief(_BINS, self.belief, self.right, self.weight)
+        return [dict(zip(("from", "steps", "belief", "right"), row, strict=True)) for row in found]
 
 
 def check_truth(evidence: Evidence, truth: TrueTracks, *, exchanged: bool = True) -> None:

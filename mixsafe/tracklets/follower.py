@@ -20,6 +20,7 @@ from mixsafe.model.answer.time_followed import BELIEFS, HIGH, TimeFollowed
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.course import Deadline
 from mixsafe.model.tracklets import LinkProblem, Tracklets
+from mixsafe.movement.calibration import by_belief
 from mixsafe.tracklets.assignment import likeliest_history
 from mixsafe.tracklets.following import FollowedRides
 from mixsafe.tracklets.marginals import MOVES, Marginals, marginals
@@ -236,16 +237,9 @@ class Follower:
         """Links by belief: their number, their mean belief and the share that is true."""
         if self.true is None:
             return []
-        belief = self.marginals.belief
-        place = np.searchsorted(_CALIBRATION, belief, "right") - 1
-        rows = []
-        for number, least in enumerate(_CALIBRATION):
-            some = place == number
-            if some.any():
-                mean, true = float(belief[some].mean()), float(self.true[some].mean())
-                row = {"from": least, "links": int(some.sum()), "belief": mean, "true": true}
-                rows.append(row)
-        return rows
+        one_each = np.ones(len(self.true), np.int64)
+        found = by_belief(_CALIBRATION, self.marginals.belief, self.true, one_each)
+        return [dict(zip(("from", "links", "belief", "true"), row, strict=True)) for row in found]
 
     @property
     def brier(self) -> float | None:
