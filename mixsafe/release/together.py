@@ -337,9 +337,7 @@ def audit_together(
     begins = joined.begins
     if not len(evidence.users):
         raise InputError("no known users: there is nothing to audit")
-    shown = np.zeros((len(releases), evidence.zones.n_users), bool)
-    for number, mine in enumerate(joined.rows):
-        shown[number, mine] = True
+    shown = joined.carries(evidence.zones.n_users)
     question, course = replace(by_itself, exhaustive=not shown.all()), begin()
 
     def joint(evidence: Evidence) -> _Parts:

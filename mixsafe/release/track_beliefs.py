@@ -9,7 +9,7 @@ of several, paths are drawn in turn, each given the others (Gibbs sampling), and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -134,27 +134,32 @@ class Joined:
     begins: Ints
     rows: Sequence[Ints]
 
+    @classmethod
+    def alone(cls, published: Published | None) -> Joined | None:
+        """One release; None: it is not known."""
+        if published is None:
+            return None
+        return cls([published], np.zeros(1, np.int64), [np.arange(published.zones.n_users)])
+
     def steps(self, number: int) -> tuple[int, int]:
         """First and last step of a release."""
         begin = int(self.begins[number])
         return begin + 1, begin + self.published[number].zones.axis.steps
 
-    def present(self, network: WireNetwork) -> Iterator[Bools]:
-        """(n_wires,) for each release, the wires at its first step that carry a track of it."""
+    def carries(self, n_rows: int) -> Bools:
+        """(n_releases, n_rows) whether a row carries a track of each release."""
+        found = np.zeros((len(self.rows), n_rows), bool)
         for number, mine in enumerate(self.rows):
-            first = self.steps(number)[0]
-            carries = np.zeros(network.n_rows, bool)
-            carries[mine] = True
-            yield (network.start <= first) & (first <= network.end) & carries[network.row]
+            found[number, mine] = True
+        return found
 
-    def shown(self, network: WireNetwork) -> Bools:
-        """(n_wires,) whether a wire carries a track of the release in which it is."""
-        found = np.zeros(network.n_wires, bool)
-        for number, mine in enumerate(self.rows):
+    def shown(self, network: WireNetwork) -> list[Bools]:
+        """(n_wires,) for each release, the wires that carry a track of it while it lasts."""
+        found = []
+        for number, carries in enumerate(self.carries(network.n_rows)):
             first, last = self.steps(number)
-            carries = np.zeros(network.n_rows, bool)
-            carries[mine] = True
-            found |= (network.start <= last) & (network.end >= first) & carries[network.row]
+            lasts = (network.start <= last) & (network.end >= first)
+            found.append(lasts & carries[network.row])
         return found
 
     def likelihood(
@@ -230,17 +235,11 @@ class _Weighed:
         if evidence.asked is not None:
             kept = tracks.level[entry] <= evidence.asked.level
             entry, sighting = entry[kept], sighting[kept]
-        row, time = tracks.rows[entry], evidence.pins.time[sighting]
+        row = tracks.rows[entry]
         likelihood, learned = np.ones(len(entry)), True
-        published, places = evidence.published, evidence.places
-        if joined is not None:
-            likelihood, learned = joined.likelihood(evidence, sighting, row, seed)
-        elif published is not None and places is not None:
-            sure = SightingLikelihoods.of(published, seed)
-            seen = row.astype(np.int64), time.astype(np.int64), places[sighting]
-            known = evidence.pins.token, evidence.pins.time, places
-            likelihood = sure.of_sightings(*seen, _last_seen(*known, sighting))
-            learned = sure.table is not None or bool(np.all(likelihood == 1))
+        releases = joined or Joined.alone(evidence.published)
+        if releases is not None:
+            likelihood, learned = releases.likelihood(evidence, sighting, row, seed)
         ptr = pointers(np.bincount(np.searchsorted(chosen, sighting), minlength=len(chosen)))
         return cls(evidence, user, chosen, ptr, row, likelihood, learned, seed, joined)
 
@@ -301,9 +300,11 @@ class _Weighed:
         if self.joined is None:
             chain.name(wires, first, track, belief)
             return
-        chain.name(wires * self.joined.shown(chain.network), first, track, belief)
-        for number, present in enumerate(self.joined.present(chain.network)):
+        shown = self.joined.shown(chain.network)
+        chain.name(wires * np.logical_or.reduce(shown), first, track, belief)
+        for number, mine in enumerate(shown):
             begin, end = self.joined.steps(number)
+            present = mine & (chain.network.start <= begin)
             here = (first >= begin - 1) & (first <= end)
             belief[here] /= max(float(wires[present].sum()), np.finfo(float).tiny)
 
