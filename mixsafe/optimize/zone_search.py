@@ -19,6 +19,7 @@ prover.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -324,11 +325,14 @@ class Oracle:
 
     def _question(self, number: int) -> tuple[Core, Numbers, Numbers, tuple[int, int, int]]:
         """What is asked of a model of all zones about one requirement."""
-        problem, groups = self._problem, self._groups
-        core = Core.of(WireNetwork.of(problem.zones), problem.knowledge)
-        asked = problem.asked
+        asked, groups = self._problem.asked, self._groups
         of_one = int(asked.row[number]), int(asked.time[number]), int(asked.k[number])
-        return core, groups.of, groups.cost, of_one
+        return self._core, groups.of, groups.cost, of_one
+
+    @cached_property
+    def _core(self) -> Core:
+        """The question on all zones."""
+        return Core.of(WireNetwork.of(self._problem.zones), self._problem.knowledge)
 
     def _verified(self, number: int, zones: GroupMask) -> ZoneVerdict:
         """The verdict about a set, which is posed as a problem of its own."""
