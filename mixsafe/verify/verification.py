@@ -245,12 +245,13 @@ class Verification(Shown):
         would believe.
         """
         counted, followed = self.headline.sentence, self.problem.zones_followed
-        if followed is None or not clearly_followed(followed):
+        if followed is None or not followed.total.beats_chance:
             return counted
         bets = named_sentence(followed.total, drawn=followed.sampled)
         if self.verdict is Verdict.UNSAFE:
             return f"{counted} {bets}"
-        return f"{bets} By what is possible, {counted[0].lower()}{counted[1:]}"
+        how = "believable" if followed.believable else "possible"
+        return f"{bets} By what is {how}, {counted[0].lower()}{counted[1:]}"
 
     @property
     def verdict(self) -> Verdict:

@@ -69,6 +69,14 @@ def test_a_failure_is_said_before_the_follower_and_lots_are_not_mentioned(
     assert replace(crossed, problem=drawn).sentence == crossed.headline.sentence
 
 
+def test_a_small_share_that_is_believable_silences_nobody() -> None:
+    """Almost all exchanges count, and she is as often right: a pass must not come first."""
+    found = mixsafe.verify(crossing(), k=2, rules=ExchangeRules(believable=1e-40))
+    assert found.verdict.passes
+    assert found.sentence.startswith("A follower who bets on how people move names")
+    assert ". By what is believable, each of 60 people has 2" in found.sentence
+
+
 def test_an_officer_reads_that_people_can_be_followed(crossed: Verification) -> None:
     linkable = [one for one in document_of(crossed).evidence if one.criterion == "linkability"]
     assert linkable[-1].stands == "speaks against"

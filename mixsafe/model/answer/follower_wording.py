@@ -53,7 +53,7 @@ def _zones(members: FollowedMembers) -> str:
 
 def zones_beside_verdict(followed: FollowedZones) -> str:
     """The same beside a verdict, whose sentence names a follower who clearly beats chance."""
-    return zones_sentences(followed, named=not clearly_followed(followed))
+    return zones_sentences(followed, named=not followed.total.beats_chance)
 
 
 def only_believable(share_of_best: float) -> str:
