@@ -1,4 +1,4 @@
-"""The audits of the benchmark: which data, which options, and where each stands on the page."""
+"""The commands of the benchmark: which data, which options, and where each stands on the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ USERS, DAYS = (50, 100, 200, 400, ALL_CABS), (3, 7, ALL_DAYS)
 
 
 class Case(NamedTuple):
-    """One audit.
+    """One command.
 
     Parameters
     ----------
@@ -20,7 +20,10 @@ class Case(NamedTuple):
     source
         File of the data; "" for people of one synthetic city.
     options
-        Of ``mixsafe verify``.
+        Of the command.
+    command
+        ``verify``, ``weigh``, or ``audit``: this one of a release of the source, whose pseudonyms
+        were exchanged in its mix zones.
     city
         People and steps of the city.
     curve, x
@@ -37,6 +40,7 @@ class Case(NamedTuple):
     curve: str | None = None
     x: int = 0
     certified: bool = False
+    command: str = "verify"
 
 
 def cabs(users: int, days: int) -> tuple[str, ...]:
@@ -46,7 +50,7 @@ def cabs(users: int, days: int) -> tuple[str, ...]:
 
 
 def cases() -> list[Case]:
-    """The audits that the page shows, then the points of its curves.
+    """The commands that the page shows, then the points of its curves.
 
     Cases in which some wires may stay open have a time limit; the page counts these wires.
     """
@@ -71,6 +75,13 @@ def cases() -> list[Case]:
              ("--k", "3"), city=(100_000, 96)),
         Case("city-3000-daily", "3,000 people of one city, 48 steps, daily, k 3", "",
              ("--k", "3", *daily, *two_minutes), city=(3_000, 48)),
+        Case("city-1000000", "1,000,000 people of one city, 96 steps, endpoints, k 3", "",
+             ("--k", "3"), city=(1_000_000, 96)),
+        Case("audit-osaka", "Osaka exchanged, audit, 4 sightings of everybody, k 3", OSAKA,
+             ("--k", "3", "--assume", "4", "--draws", "1", "--time-limit", "300"),
+             command="audit"),
+        Case("weigh-osaka-home", "Osaka, weigh, home", OSAKA,
+             (*home, "--time-limit", "900"), command="weigh"),
     ]  # fmt: skip
     for users in USERS:
         name, title = f"users-{users}", f"{users} cabs, 1 day"

@@ -1,14 +1,18 @@
-"""How the cost of one city grows with its people and with time, for docs/scale.md.
+"""How the cost of one city grows with people, time, sightings and k, for docs/scale.md.
 
-    python benchmarks/growth.py measure growth.jsonl --users 10000 30000 100000 300000 1000000
-    python benchmarks/growth.py measure growth.jsonl --users 100000 --steps 24 48 192
+    python benchmarks/growth.py measure growth.jsonl --users 1000 10000 30000 100000 300000 1000000
+    python benchmarks/growth.py measure growth.jsonl --users 30000 --steps 24 48 192
+    python benchmarks/growth.py measure growth.jsonl --users 30000 --k 2 5 10 20
+    python benchmarks/growth.py measure growth.jsonl --users 30000 --sightings 2 4 8 16
     python benchmarks/growth.py table growth.jsonl
     python benchmarks/growth.py picture growth.jsonl docs/figures/growth.svg
 
-``measure`` makes each city (``mixsafe synthesize metro``), runs ``mixsafe verify --k 3`` on its
-Parquet file, and adds a line to the results: what that cost, from the file to the written table,
-and what was decided. ``table`` prints the medians of all runs and the exponents, ``picture`` draws
-them. An exponent is the slope of a line through the logarithms, by least squares (SciPy).
+``measure`` makes each city (``mixsafe synthesize metro``), runs ``mixsafe verify`` on its Parquet
+file, and adds a line to the results: what that cost, from the file to the written table, and what
+was decided. Sightings of each person are at the ends of days (``--adversary daily``) of so many
+steps that these are as many as asked; engine ``bounds`` decides these, because ``auto`` would
+search as long as it may. ``table`` prints the medians of all runs and the exponents, ``picture``
+draws them. An exponent is the slope of a line through the logarithms, by least squares (SciPy).
 """
 
 from __future__ import annotations
@@ -18,41 +22,75 @@ import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 import measure
 import numpy as np
 from page import read
 from verify import mixsafe
 
-STEPS, SEED, K = 96, 1, 3
+SEED, ENDS = 1, 2
+"""Seed of the cities; sightings of a person who is seen at both ends alone."""
 
 COSTS = {"processor": "processor, s", "peak_gb": "peak, GB"}
 """What is drawn: wall time depends on what else the machine does."""
 
-Runs = dict[tuple[int, int], list[dict[str, Any]]]
+
+class Size(NamedTuple):
+    """What a run was about; the defaults are those of the curves' other sizes.
+
+    Parameters
+    ----------
+    users, steps
+        People and steps of the city.
+    sightings
+        Of each person.
+    k
+        Candidates that are asked for.
+    engine
+        Of the command.
+    """
+
+    users: int
+    steps: int = 96
+    sightings: int = ENDS
+    k: int = 3
+    engine: str = "auto"
 
 
-def run(users: int, steps: int, adversary: str) -> dict[str, Any]:
+AXES = {
+    "users": "people, {steps} steps",
+    "steps": "steps, {users:,} people",
+    "sightings": "sightings of each person, {users:,} people, engine bounds",
+    "k": "k, {users:,} people",
+}
+"""What each panel is about."""
+
+Runs = dict[Size, list[dict[str, Any]]]
+
+
+def run(size: Size) -> dict[str, Any]:
     """Make a city and decide it; what deciding cost, from its file to the table."""
     import pyarrow.parquet as pq
 
     with tempfile.TemporaryDirectory() as folder:
         source, table = Path(folder) / "metro.parquet", Path(folder) / "wires.parquet"
-        size = ["--users", str(users), "--steps", str(steps), "--seed", str(SEED)]
-        made = measure.measure([mixsafe(), "synthesize", "metro", *size, "-o", str(source), "-q"])
-        asked = ["--k", str(K), "--adversary", adversary, "-q", "-o", str(table)]
+        city = ["--users", str(size.users), "--steps", str(size.steps), "--seed", str(SEED)]
+        made = measure.measure([mixsafe(), "synthesize", "metro", *city, "-o", str(source), "-q"])
+        asked = ["--k", str(size.k), "--engine", size.engine, "-q", "-o", str(table)]
+        if size.engine != "auto":
+            day = size.steps * ENDS // size.sightings
+            asked += ["--adversary", "daily", "--steps-per-day", str(day)]
         cost = measure.measure([mixsafe(), "verify", str(source), *asked])
-        if made.status or cost.status not in (0, 1, 3):
-            raise SystemExit(f"{users} people, {steps} steps: status {made.status}, {cost.status}")
+        if made.status or cost.status not in (0, 1, 3, 4):
+            raise SystemExit(f"{size}: status {made.status}, {cost.status}")
         counts = pq.read_table(table, columns=["verdict"])["verdict"].value_counts().to_pylist()
     verdicts = {entry["values"]: entry["counts"] for entry in counts}
     return {
-        "users": users,
-        "steps": steps,
-        "adversary": adversary,
+        **size._asdict(),
         "wires": sum(verdicts.values()),
         "undecided": verdicts.get("undecided", 0),
         "seconds": round(cost.seconds, 1),
@@ -70,22 +108,28 @@ def add(results: Path, line: dict[str, Any]) -> None:
 
 
 def known(results: Path) -> Runs:
-    """The runs of each number of people and of steps."""
+    """The runs of each size."""
     found: Runs = defaultdict(list)
     for line in read(results):
-        if line["adversary"] == "endpoints":
-            found[line["users"], line["steps"]].append(line)
+        found[Size(*(line[field] for field in Size._fields))].append(line)
     return found
 
 
-def curves(runs: Runs) -> dict[str, list[tuple[int, int]]]:
-    """By people at the usual number of steps, and by steps at the number of people tried most."""
-    tried = [users for users, _ in runs]
-    usual = max(sorted(set(tried)), key=tried.count)
-    return {
-        "people": sorted(size for size in runs if size[1] == STEPS),
-        "steps": sorted(size for size in runs if size[0] == usual),
-    }
+def curves(runs: Runs) -> dict[str, list[Size]]:
+    """By each field, the runs that differ from the usual size in this one alone.
+
+    Usual are the number of people that was tried most, and the defaults.
+    """
+    tried = [size.users for size in runs]
+    usual = Size(max(sorted(set(tried)), key=tried.count))
+    found = {}
+    for field in ("users", "steps", "sightings", "k"):
+        engine = "bounds" if field == "sightings" else usual.engine
+        alike = usual._replace(engine=engine)
+        found[field] = sorted(
+            size for size in runs if size._replace(**{field: getattr(alike, field)}) == alike
+        )
+    return found
 
 
 def middle(runs: Sequence[dict[str, Any]], what: str) -> float:
@@ -103,22 +147,24 @@ def exponent(x: Sequence[float], y: Sequence[float]) -> float:
 def exponents(runs: Runs) -> dict[tuple[str, str], float]:
     """By what, and of which cost."""
     found = {}
-    for place, (by, sizes) in enumerate(curves(runs).items()):
+    for by, sizes in curves(runs).items():
         if len(sizes) > 2:
             for what in COSTS:
                 costs = [middle(runs[size], what) for size in sizes]
-                found[by, what] = exponent([size[place] for size in sizes], costs)
+                found[by, what] = exponent([getattr(size, by) for size in sizes], costs)
     return found
 
 
 def table(runs: Runs) -> None:
     """Print the medians and the exponents."""
-    print(f"| people | steps | wires | undecided | {' | '.join(COSTS.values())} | runs |")
-    print("|" + " ---: |" * 7)
-    for (users, steps), lines in sorted(runs.items()):
+    head = ("people", "steps", "sightings", "k", "engine", "wires", "undecided")
+    print(f"| {' | '.join((*head, *COSTS.values(), 'wall, s', 'runs'))} |")
+    print("|" + " ---: |" * (len(head) + len(COSTS) + 2))
+    for size, lines in sorted(runs.items()):
         costs = [f"{middle(lines, what):,.{2 if what == 'peak_gb' else 1}f}" for what in COSTS]
         counts = [f"{lines[-1][what]:,}" for what in ("wires", "undecided")]
-        cells = [f"{users:,}", str(steps), *counts, *costs, str(len(lines))]
+        wall = f"{middle(lines, 'seconds'):.1f}"
+        cells = [f"{size.users:,}", *map(str, size[1:]), *counts, *costs, wall, str(len(lines))]
         print(f"| {' | '.join(cells)} |")
     print()
     for (by, what), power in exponents(runs).items():
@@ -134,20 +180,21 @@ def picture(runs: Runs, target: Path) -> None:
     from matplotlib import pyplot as plt
 
     power = exponents(runs)
-    figure, panels = plt.subplots(1, 2, figsize=(8, 3.4), layout="constrained")
+    figure, panels = plt.subplots(2, 2, figsize=(8, 6.4), layout="constrained")
     shown = {"processor": ("o", "processor time, s"), "peak_gb": ("s", "peak memory, GB")}
-    for place, (panel, (by, sizes)) in enumerate(zip(panels, curves(runs).items(), strict=True)):
+    for panel, (by, sizes) in zip(panels.flat, curves(runs).items(), strict=True):
         for what, (marker, words) in shown.items():
             costs = [middle(runs[size], what) for size in sizes]
             label = f"{words}: exponent {power[by, what]:.2f}" if (by, what) in power else words
-            panel.loglog([size[place] for size in sizes], costs, marker=marker, label=label)
-        panel.set_xlabel({"people": f"people, {STEPS} steps", "steps": "steps"}[by])
+            panel.loglog([getattr(size, by) for size in sizes], costs, marker=marker, label=label)
+        others = sizes[0]._replace(**{by: 0})
+        panel.set_xlabel(AXES[by].format(**others._asdict()))
         panel.grid(alpha=0.3, which="both")
         panel.legend(fontsize=8)
-    sizes = curves(runs)["steps"]
-    panels[1].set_xlabel(f"steps, {sizes[0][0]:,} people")
-    panels[1].set_xticks([steps for _, steps in sizes], [str(steps) for _, steps in sizes])
-    panels[1].minorticks_off()
+        if by != "users":
+            numbers = [getattr(size, by) for size in sizes]
+            panel.set_xticks(numbers, [str(number) for number in numbers])
+            panel.minorticks_off()
     figure.savefig(target, metadata={"Date": None})
     plt.close(figure)
 
@@ -160,16 +207,18 @@ def main() -> None:
         way = paths.add_parser(name)
         way.add_argument("results", type=Path)
         if name == "measure":
+            usual = Size(0)
             way.add_argument("--users", type=int, nargs="+", required=True)
-            way.add_argument("--steps", type=int, nargs="+", default=[STEPS])
-            way.add_argument("--adversary", default="endpoints")
+            way.add_argument("--steps", type=int, nargs="+", default=[usual.steps])
+            way.add_argument("--k", type=int, nargs="+", default=[usual.k])
+            way.add_argument("--sightings", type=int, nargs="+")
         if name == "picture":
             way.add_argument("target", type=Path)
     asked = parser.parse_args()
     if asked.what == "measure":
-        for users in asked.users:
-            for steps in asked.steps:
-                add(asked.results, run(users, steps, asked.adversary))
+        engine = "auto" if asked.sightings is None else "bounds"
+        for size in product(asked.users, asked.steps, asked.sightings or [ENDS], asked.k):
+            add(asked.results, run(Size(*size, engine)))
     elif asked.what == "table":
         table(known(asked.results))
     else:

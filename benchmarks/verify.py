@@ -1,4 +1,4 @@
-"""How long exact audits take, from the files to the written table.
+"""How long whole commands take, from the files to the written table.
 
     python benchmarks/verify.py --data DIR --runs 3 -o docs/benchmarks.md
 
@@ -25,34 +25,65 @@ VERDICTS, ENDS = ("safe", "unsafe", "undecided"), (0, 1, 3, 4)
 """Of wires; and exit statuses of a command that did what it was asked."""
 
 
-def audit(case: Case, data: Path) -> dict[str, Any]:
-    """Run one audit through the installed command; what it cost and what it decided."""
+def timed(case: Case, data: Path) -> dict[str, Any]:
+    """Run one command as installed; what it cost, what it found, and what its bytes cost alone."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         source, result = source_of(case, data, folder), folder / "result.json"
-        asked = ["verify", source, *case.options, "-q", "-o", str(folder / "wires.parquet")]
-        cost = run(case, [*asked, "--json", str(result)])
-        found = json.loads(result.read_text())
+        asked = [case.command, str(source), *case.options, "-q", "--json", str(result)]
+        table = folder / "wires.parquet"
+        if case.command != "audit":
+            asked += ["-o", str(table)]
+        if case.command == "audit":
+            asked += ["--reference", str(data / case.source)]
+        cost = run(case, asked)
+        written = [file for file in (table, result) if file.exists()]
+        least = measure.least(source, written)
         line = {
             "seconds": round(cost.seconds, 2),
             "processor": round(cost.processor, 2),
             "stolen": round(cost.stolen, 2),
             "peak_mib": round(cost.peak),
-            "verdicts": {word: found["summary"][word] for word in VERDICTS},
-            "decided_by": found["decided_by"],
-            "processor_seconds": found["processor_seconds"],
+            "least": {what: round(seconds, 3) for what, seconds in least.items()},
+            **FOUND[case.command](json.loads(result.read_text())),
         }
         return line | (certified(case, asked, folder) if case.certified else {})
 
 
-def source_of(case: Case, data: Path, folder: Path) -> str:
-    """The file of a case; that of a city is made."""
+def of_verify(found: dict[str, Any]) -> dict[str, Any]:
+    """Verdicts of wires, and what decided them."""
+    told = {word: found[word] for word in ("decided_by", "processor_seconds")}
+    return told | {"verdicts": {word: found["summary"][word] for word in VERDICTS}}
+
+
+def of_weigh(found: dict[str, Any]) -> dict[str, Any]:
+    """Share of people's time that is not settled."""
+    return {"open": found["weights"]["share_not_settled"]}
+
+
+def of_audit(found: dict[str, Any]) -> dict[str, Any]:
+    """Share of people's time that is undecided, in the mean of the draws."""
+    return {"open": found["shares"]["undecided_time"]["mean"]}
+
+
+FOUND = {"verify": of_verify, "weigh": of_weigh, "audit": of_audit}
+"""What a line keeps of the JSON of each command."""
+
+
+def source_of(case: Case, data: Path, folder: Path) -> Path:
+    """The file of a case; that of a city, or of a release, is made."""
+    if case.command == "audit":
+        source = folder / "release.csv"
+        how = ["--method", "mixzone", "--seed", "1", "--engine", "bounds"]
+        kept = ["-o", str(source), "--table", str(folder / "secret.csv"), "-q"]
+        run(case, ["pseudonymize", str(data / case.source), *how, *kept])
+        return source
     if case.source:
-        return str(data / case.source)
+        return data / case.source
     source, (people, steps) = folder / "city.parquet", case.city
     size = ["--users", str(people), "--steps", str(steps), "--seed", "1"]
     run(case, ["synthesize", "metro", *size, "-o", str(source), "-q"])
-    return str(source)
+    return source
 
 
 def certified(case: Case, asked: list[str], folder: Path) -> dict[str, Any]:
@@ -100,7 +131,7 @@ def run_cases(given: argparse.Namespace, chosen: list[Case]) -> None:
         for run in range(given.runs):
             if (case.name, run) not in done:
                 print(f"{case.name}, run {run + 1} of {given.runs}", end=": ", flush=True)
-                found = audit(case, given.data)
+                found = timed(case, given.data)
                 add(given.results, {"case": case.name, "run": run, **found, "machine": machine})
                 print(f"{found['seconds']} s, {found['peak_mib']} MiB", flush=True)
 
