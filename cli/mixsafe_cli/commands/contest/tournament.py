@@ -94,8 +94,12 @@ class TournamentOptions(CheckedOptions):
         """What must not change between two calls for one folder."""
         from mixsafe.from_files.tournaments.commitment import settings_of
 
-        told = {"challenge": self.challenge, "pseudonymization": self.pseudonymization}
-        told |= {"steps_per_day": rules.steps_per_day, "required": rules.required}
+        told = {
+            "challenge": self.challenge,
+            "pseudonymization": self.pseudonymization,
+            "steps_per_day": rules.steps_per_day,
+            "required": rules.required,
+        }
         return settings_of(told, self.source, rules.regions, teams)
 
     def players(self) -> tuple[dict[Challenge, list[Contestant]], list[str]]:
