@@ -31,7 +31,7 @@ def check_document(commitment: str, *, own: bool, files: int, challenges: list[s
     challenges
         Names of those that were held again.
     """
-    source = "given by you" if own else "of the folder: compare it with the one you got at first"
+    source = "you" if own else "the folder: compare it with what you got at first"
     return Document(
         title="A tournament, checked",
         word="Checked",
@@ -39,7 +39,8 @@ def check_document(commitment: str, *, own: bool, files: int, challenges: list[s
         sentence="The judge did what the commitment says.",
         meaning=MEANING,
         facts=(
-            Fact("Commitment", f"{commitment} ({source})"),
+            Fact("Commitment", commitment),
+            Fact("Given by", source),
             Fact("Held again", f"{', '.join(challenges)}: {plural(files, 'file', 'files')} alike"),
         ),
         parts=(Text("Not shown", (NOT_SHOWN,)),),
