@@ -24,13 +24,13 @@ from benchmarks.contest_data import (
 )
 from benchmarks.contest_figures import draw_errors, draw_tuning
 from benchmarks.study import Study, Table, table_of
-from mixsafe.contest.attacks import FuzzyVisitVector, SwapFrequentRegions
 from mixsafe.contest.base.parts import Anonymiser, label
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.score import privacy_left, trace_inference, utility
 from mixsafe.contest.measure.privacy import error_correlations, expected_error
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
 from mixsafe.contest.registry import organizers_attackers
+from mixsafe.contest.team_attacks import FuzzyVisitVector, SwapFrequentRegions
 from mixsafe.contest.workers import sealed
 from mixsafe.model.mobility.complete_traces import TraceMatrix
 

@@ -20,7 +20,6 @@ from pathlib import Path
 
 import numpy as np
 
-from mixsafe.contest.attacks import FuzzyVisitVector, SwapFrequentRegions
 from mixsafe.contest.base.parts import Anonymiser, Attacker
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
@@ -49,6 +48,7 @@ from mixsafe.contest.registry import (
     team_attackers,
 )
 from mixsafe.contest.run import Plan, run
+from mixsafe.contest.team_attacks import FuzzyVisitVector, SwapFrequentRegions
 from mixsafe.io.contest.reading import read_regions, read_traces
 from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.synthesize.scenarios.town import town

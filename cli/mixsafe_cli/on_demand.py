@@ -49,19 +49,25 @@ class CommandsOnDemand(TyperGroup):
     """Package of the commands: each in the module of its name, as ``app`` or under that name."""
 
     names: ClassVar[str] = ""
-    """Names of the commands in their order, separated by spaces."""
+    """Names of the commands in their order, separated by spaces: ``_`` is a space of a name."""
 
     panels: ClassVar[dict[str, str]] = {}
     """Names of commands, separated by spaces, by panel of the help; empty: one panel."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands: dict[str, Any] = dict.fromkeys(self.names.split())
+        names = [name.replace("_", " ") for name in self.names.split()]
+        self.commands: dict[str, Any] = dict.fromkeys(names)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 -- as below
+        """Resolve the command; one of two words before one of the first word."""
+        both = " ".join(args[:2])
+        return super().resolve_command(ctx, [both, *args[2:]] if both in self.commands else args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 -- of whichever click
         """Load and return the command of a name; None if there is none."""
         if cmd_name in self.commands and self.commands[cmd_name] is None:
-            command = _load(cmd_name, f"{self.package}.{cmd_name}")
+            command = _load(cmd_name, self.package)
             for title, names in self.panels.items():
                 if cmd_name in names.split():
                     command.rich_help_panel = title
@@ -78,8 +84,10 @@ def group(home: str, commands: str, help: str) -> typer.Typer:
     return typer.Typer(cls=Group, no_args_is_help=True, help=help)
 
 
-def _load(name: str, module: str) -> Any:  # noqa: ANN401 -- of whichever click typer is made of
+def _load(name: str, package: str) -> Any:  # noqa: ANN401 -- of whichever click typer is made of
     """Import a command and convert it to a click command."""
+    own = name.replace(" ", "_")
+    module = f"{package}.{own}"
     place = importlib.import_module(module)
     if hasattr(place, "app"):
         group = get_group(place.app)
@@ -90,7 +98,7 @@ def _load(name: str, module: str) -> Any:  # noqa: ANN401 -- of whichever click 
         return group
     alone = typer.Typer(add_completion=False)
     # A copy: its help names what is registered by now.
-    alone.command(name, cls=FirstScreen)(copy.copy(getattr(place, name)))
+    alone.command(name, cls=FirstScreen)(copy.copy(getattr(place, own)))
     path = module.removeprefix("mixsafe_cli.commands.")
     return prepared(_with_defaults(get_command(alone)), path)
 

@@ -25,12 +25,10 @@ from dataclasses import fields
 from typing import Generic, TypeVar
 
 from mixsafe.contest.attacks import (
-    FuzzyVisitVector,
     HomeProbIds,
     HomeProbTraces,
     RandomIds,
     RandomTraces,
-    SwapFrequentRegions,
     VisitProbIds,
     VisitProbTraces,
 )
@@ -48,6 +46,12 @@ from mixsafe.contest.obfuscations import (
 )
 from mixsafe.contest.posterior.guesses import HabitTraces, MatchedIds, PosteriorIds, PosteriorTraces
 from mixsafe.contest.pseudonymizers import MIXZONE
+from mixsafe.contest.team_attacks import (
+    FuzzyVisitVector,
+    ProgramFrequentRegions,
+    ProgramVisitVector,
+    SwapFrequentRegions,
+)
 from mixsafe.errors import InputError
 from mixsafe.model.choices import Registry
 from mixsafe.model.mobility.complete_traces import TraceMatrix
@@ -162,6 +166,7 @@ ATTACKERS: Methods[Attacker] = Methods(
     VisitProbIds,
     HomeProbIds,
     FuzzyVisitVector,
+    ProgramVisitVector,
     LinkIds,
     PosteriorIds,
     MatchedIds,
@@ -169,6 +174,7 @@ ATTACKERS: Methods[Attacker] = Methods(
     VisitProbTraces,
     HomeProbTraces,
     SwapFrequentRegions,
+    ProgramFrequentRegions,
     LinkTraces,
     PosteriorTraces,
     HabitTraces,
@@ -204,12 +210,18 @@ def organizers_attackers() -> list[Attacker]:
 
 
 def team_attackers(reference: TraceMatrix, rules: Rules) -> list[Attacker]:
-    """IF and TS as team 004 tuned them.
+    """IF and TS as team 004 tuned them."""
+    return [attacker("IF"), attacker("TS", [_frequent(reference, rules)])]
 
-    TS counts a region as frequent from a quarter of the days on; the team's 5 of 20 days.
-    """
-    days = reference.n_steps / rules.steps_per_day
-    return [attacker("IF"), attacker("TS", [max(1, round(days / 4))])]
+
+def team_programs(reference: TraceMatrix, rules: Rules) -> list[Attacker]:
+    """The same as the team's programs have them."""
+    return [attacker("IF-P"), attacker("TS-P", [_frequent(reference, rules)])]
+
+
+def _frequent(reference: TraceMatrix, rules: Rules) -> int:
+    """Times from which a region counts as frequent: a quarter of the days; the team's 5 of 20."""
+    return max(1, round(reference.n_steps / rules.steps_per_day / 4))
 
 
 def linking_attackers(pseudonymization: str) -> list[Attacker]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple
 
-from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS
+from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS
 from mixsafe.contest.registry import ANONYMISERS, ATTACKERS, about
 from mixsafe.documents.document import (
     Axis,
@@ -64,9 +64,9 @@ CAPTION = (
 )
 
 STRONGEST = ("POST", "POST-T")
-"""The attacks that follow people through exchanges best."""
+"""The attacks that find most people and places, whether pseudonyms are exchanged or not."""
 
-SAFER = "without which exchanged pseudonyms look safer than they are"
+SAFER = "without which releases look safer than they are"
 
 _OFFICERS = 20
 """Releases that an officer's page lists, at most."""
@@ -239,11 +239,11 @@ def release_chart(releases: Sequence[Row]) -> list[Chart]:
 
 
 def _missing(scores: Sequence[Row]) -> str:
-    """Names of the strongest attacks that exchanged pseudonyms were spared; empty: none."""
-    releases: dict[str, set[str]] = {}
+    """Names of the strongest attacks that some release was spared; empty: none."""
+    releases: dict[tuple[str, str], set[str]] = {}
     for row in scores:
-        if row["pseudonymization"] == MIXZONE:
-            releases.setdefault(row["anonymiser"], set()).add(row["attack"])
+        release = row["anonymiser"], row["pseudonymization"]
+        releases.setdefault(release, set()).add(row["attack"])
     spared = [name for name in STRONGEST if any(name not in run for run in releases.values())]
     return " and ".join(spared)
 

@@ -57,6 +57,7 @@ MADE = (
 """Commands that write; {} is the name of the command."""
 
 ALIKE = {
+    "contest tournament check": "an answer on standard output",
     "contest score": "results as JSON",
     "synthesize": "synthetic data",
     "datasets": "a list of data sets",

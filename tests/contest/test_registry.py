@@ -2,7 +2,6 @@
 
 import pytest
 
-from mixsafe.contest.attacks import FuzzyVisitVector
 from mixsafe.contest.base.parts import label
 from mixsafe.contest.link_attack import LinkIds, LinkTraces
 from mixsafe.contest.obfuscations import MergeAndHide, PlanarLaplace
@@ -17,6 +16,7 @@ from mixsafe.contest.registry import (
     parse_parameters,
     teams_anonymisers,
 )
+from mixsafe.contest.team_attacks import FuzzyVisitVector
 from mixsafe.errors import InputError
 
 

@@ -77,16 +77,28 @@ def test_releases_are_in_the_order_of_their_privacy_the_valid_ones_first() -> No
 
 def test_the_strongest_attacks_that_were_not_run_are_named() -> None:
     document = run_document(ALL)
-    safer = "without which exchanged pseudonyms look safer than they are."
+    safer = "without which releases look safer than they are."
     said = f"Not run: POST and POST-T, {safer}"
     assert said in document.limits
     assert said in document.evidence[0].sentences
     assert document.next_steps == (f"Run POST and POST-T, too (--attacks all), {safer}",)
     only = EXCHANGED + release("A4-4-1", "mixzone", {"POST-T": 0.3})
     assert run_document(only).next_steps == (f"Run POST, too (--attacks all), {safer}",)
-    for complete in (SHUFFLED, only + release("A4-4-1", "mixzone", {"POST": 0.3})):
-        assert run_document(complete).next_steps == ()
-        assert not any("POST" in line for line in run_document(complete).limits)
+    complete = only + release("A4-4-1", "mixzone", {"POST": 0.3})
+    assert run_document(complete).next_steps == ()
+    assert not any("POST" in line for line in run_document(complete).limits)
+
+
+def test_what_was_not_run_stands_on_the_page_and_in_the_json_of_either_kind_of_release() -> None:
+    """Readers of a page see no standard error: the limits of the answer go with it."""
+    for scores in (SHUFFLED, EXCHANGED):
+        limits = run_document(scores).to_dict()["limits"]
+        assert (
+            "Not run: POST and POST-T, without which releases look safer than they are." in limits
+        )
+    both = release("A1", "shuffle", {"POST": 0.3, "POST-T": 0.3})
+    assert "POST" not in str(run_document(both).limits)
+    assert "Not run: POST and POST-T" in str(run_document(both + EXCHANGED).limits)
 
 
 def test_releases_that_are_not_useful_enough_are_hollow_and_the_legend_says_so() -> None:

@@ -2,61 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from mixsafe.contest.tournament.hold import Tournament
 from mixsafe.contest.tournament.standings import attacks_table, teams_table
-from mixsafe.errors import InputError
+from mixsafe.from_files.tournaments.commitment import COMMITMENT, JUDGE
 from mixsafe.from_files.tournaments.data_sets import data_set_name
 from mixsafe.from_files.tournaments.holding import HeldChallenge
 from mixsafe.io.contest.writing import write_id_table, write_public, write_traces
-from mixsafe.io.files.content import whole
 from mixsafe.io.files.json_values import json_text
 from mixsafe.machinery.files import SECRET, make_folder, secret, write_text
 
-JUDGE = f"{SECRET}/judge.json"
 TEAMS, ATTACKS, STANDINGS = "teams.csv", "attacks.csv", "tournament.json"
 PICTURE = "tournament.png"
-FILES = (TEAMS, ATTACKS, STANDINGS, PICTURE, JUDGE)
+FILES = (TEAMS, ATTACKS, STANDINGS, PICTURE, JUDGE, COMMITMENT)
 """Files of a tournament that have the same names in all."""
-
-
-def judges_seed(folder: Path, given: int | None, settings: dict[str, Any]) -> int:
-    """The seed that was given, or that of the tournament in the folder, or a new one.
-
-    Raises
-    ------
-    InputError
-        The folder holds another tournament.
-    """
-    kept = folder / JUDGE
-    if not kept.exists():
-        return secrets.randbits(128) if given is None else given
-    content = whole(kept)
-    try:
-        found = json.loads(content.decode("utf-8"))
-        seed = int(found.pop("seed"))
-    except (ValueError, KeyError, AttributeError):
-        raise InputError("this is not what the judge keeps", file=kept) from None
-    if found != settings or given not in (None, seed):
-        raise InputError(
-            "the folder holds a tournament of another seed or other settings",
-            file=folder,
-            hint="use another folder",
-        )
-    return seed
-
-
-@secret()
-def keep_seed(folder: Path, seed: int, settings: dict[str, Any]) -> None:
-    """Store the seed for the next call, readable by the judge only."""
-    make_folder(folder / SECRET)
-    text = json.dumps({"seed": seed, **settings}, indent=2)
-    write_text(folder / JUDGE, f"{text}\n")
 
 
 def write_all(folder: Path, held: Sequence[HeldChallenge], answer: dict[str, Any]) -> None:

@@ -60,11 +60,11 @@ def test_an_obfuscation_is_scored_and_attacked(folder):
     release(folder, cells, exchanged_table(cells, np.random.default_rng(0)))
     value = float(call("score", "utility", folder / "org.csv", folder / "ano.csv", "--quiet"))
     assert 0 < value < 1
-    for method in ("I1", "I2", "I3", "IF", "LINK", "POST", "MATCH"):
+    for method in ("I1", "I2", "I3", "IF", "IF-P", "LINK", "POST", "MATCH"):
         call("attack", method, folder / "ref.csv", folder / "pub.csv", "-o", folder / method)
         score = call("score", "reid", folder / "ptable.csv", folder / method, "-q")
         assert 0 <= float(score) <= 1
-    for method in ("T1", "T2", "T3", "TS", "LINK-T", "POST-T", "GUESS"):
+    for method in ("T1", "T2", "T3", "TS", "TS-P", "LINK-T", "POST-T", "GUESS"):
         call("attack", method, folder / "ref.csv", folder / "pub.csv", "-o", folder / method)
         score = call("score", "trace", folder / "org.csv", folder / method, "-q")
         assert 0 <= float(score) <= 1
@@ -169,7 +169,7 @@ def test_a_run_writes_its_tables(folder):
     with (folder / "out" / "results_mixzone.csv").open() as file:
         exchanged = list(csv.reader(file))
     columns = ["Ano", "Util", "I1", "I2", "I3", "T1", "T2", "T3", "IF", "TS", "LINK", "LINK-T"]
-    columns += ["POST", "MATCH", "POST-T", "GUESS"]
+    columns += ["POST", "MATCH", "POST-T", "GUESS", "IF-P", "TS-P"]
     assert shuffled[0] == exchanged[0] == columns
     assert [row[0] for row in shuffled[1:]] == ["A1", "KM-100"]
     with (folder / "out" / "scores.csv").open() as file:

@@ -32,8 +32,8 @@ def attack(
     method: Annotated[
         str,
         typer.Argument(
-            help="I1 to I3, IF, LINK, POST, MATCH; T1 to T3, TS, LINK-T, POST-T, GUESS; or a long"
-            " name."
+            help="I1 to I3, IF, IF-P, LINK, POST, MATCH; T1 to T3, TS, TS-P, LINK-T, POST-T, GUESS;"
+            " or a long name."
         ),
     ],
     reference: ReferenceFile,
@@ -46,7 +46,8 @@ def attack(
 ) -> None:
     """Guess users (I…, LINK, POST, MATCH: an ETABLE) or original regions (T…: an ETRACES).
 
-    Parameters: IF (n_0,lambda,scheme), TS (n,scheme). LINK, POST and MATCH, and LINK-T and POST-T,
+    Parameters: IF (n_0,lambda,scheme), TS (n,scheme); IF-P (n_0,lambda,reach) and TS-P (n) are team
+    004's own programs. LINK, POST and MATCH, and LINK-T and POST-T,
     are for releases whose pseudonyms are exchanged at mix zones, or with --param 0 for shuffled
     ones; they answer for each pseudonym and time (pse_id,time_id,user_id). GUESS reads no release.
 

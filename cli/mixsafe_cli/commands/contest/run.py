@@ -233,6 +233,8 @@ def choose_attackers(names: str, pseudonymization: str, learned: Reference) -> l
         *registry.team_attackers(learned.traces, learned.rules),
         *registry.linking_attackers(pseudonymization),
         *registry.posterior_attackers(pseudonymization),
+        # The last: each attack has a stream of its place, and the others keep theirs.
+        *registry.team_programs(learned.traces, learned.rules),
     ]
     if names == "sample":
         return registry.organizers_attackers()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,9 +28,13 @@ from mixsafe_cli.running.json_answers import with_schema
 from mixsafe_cli.running.run import running
 
 if TYPE_CHECKING:
+    from mixsafe.contest.base.rules import Rules
     from mixsafe.contest.tournament.challenges import Challenge
+    from mixsafe.contest.tournament.teams import Contestant
     from mixsafe.documents.document import Document
     from mixsafe.from_files.tournaments.data_sets import SetSource
+    from mixsafe.from_files.tournaments.holding import HeldChallenge
+    from mixsafe_cli.progress import Report
     from mixsafe_cli.terminal import Part
 
 _option = panel()
@@ -84,16 +88,67 @@ class TournamentOptions(CheckedOptions):
 
         return SetSource(self.data, self.users or 200, self.days or 2)
 
-    def settings(self, steps_per_day: int) -> dict[str, Any]:
+    def settings(
+        self, rules: ReleaseRules, teams: Mapping[Challenge, Sequence[Contestant]]
+    ) -> dict[str, Any]:
         """What must not change between two calls for one folder."""
-        source = self.source
-        return {
+        from mixsafe.from_files.tournaments.commitment import settings_of
+
+        told = {
             "challenge": self.challenge,
-            "data": None if self.data is None else str(self.data),
-            "town": None if self.data is not None else [source.users, source.days],
-            "steps_per_day": steps_per_day,
             "pseudonymization": self.pseudonymization,
+            "steps_per_day": rules.steps_per_day,
+            "required": rules.required,
         }
+        return settings_of(told, self.source, rules.regions, teams)
+
+    def players(self) -> tuple[dict[Challenge, list[Contestant]], list[str]]:
+        """Teams of the challenges that are held, and notes on those that are not.
+
+        Raises
+        ------
+        InputError
+            There are no such challenges, or the file of teams cannot be used.
+        """
+        from mixsafe.from_files.tournaments.holding import challenges_with_data
+        from mixsafe.from_files.tournaments.teams import read_teams
+
+        challenges, not_held = challenges_with_data(self.challenge, self.data)
+        return {one: read_teams(self.file, one) for one in challenges}, not_held
+
+    @property
+    def file(self) -> Path:
+        """The file of teams."""
+        from mixsafe.from_files.tournaments.teams import example
+
+        return example() if self.teams is None else self.teams
+
+    def hold(
+        self,
+        teams: Mapping[Challenge, Sequence[Contestant]],
+        seed: int,
+        rules: Rules,
+        report: Report,
+    ) -> tuple[list[HeldChallenge], list[str]]:
+        """Hold the challenges, and return notes on data sets that nobody got.
+
+        Raises
+        ------
+        InputError
+            Data sets or submissions that cannot be used.
+        """
+        from mixsafe.from_files.tournaments.holding import hold_challenges
+
+        with about(self.file):
+            return hold_challenges(
+                teams,
+                self.source,
+                seed,
+                rules,
+                pseudonymization=self.pseudonymization,
+                workers=self.workers,
+                progress=report,
+            )
 
     def invocation(self, words: Sequence[str], rules: ReleaseRules) -> CommandLine:
         """What repeats the tournament, for whoever has the judge's seed; it is not told here."""
@@ -129,10 +184,11 @@ def tournament(
 
     TEAMS, a TOML file, names the teams: built-in algorithms, Python code (module:name), or folders
     of files. There are two challenges with their own data and awards, IDP and TRP. The output
-    folder gets distributed/ (each team's traces, and samples), public/ (reference traces and valid
-    releases), secret/ (owners of pseudonyms), teams.csv, attacks.csv, tournament.json and
-    tournament.png. With folders, run the command three times: at the start, after teams have
-    submitted anotraces, and after they have attacked. 'mixsafe report contest' makes a page of the
+    folder gets distributed/ (each team's traces, and samples), public/ (reference traces, valid
+    releases, and the hash of the judge's secret), secret/ (owners of pseudonyms, seed and salt),
+    teams.csv, attacks.csv, tournament.json and tournament.png. With folders, run the command three
+    times: at the start, after teams have submitted anotraces, and after they have attacked.
+    'mixsafe contest tournament check' replays it. 'mixsafe report contest' makes a page of the
     folder.
 
     For example:
@@ -144,9 +200,7 @@ def tournament(
       mixsafe contest tournament teams.toml --challenge TRP -o contest
     """
     from mixsafe.contest.tournament.tournament_document import tournament_document
-    from mixsafe.from_files.tournaments import folder
-    from mixsafe.from_files.tournaments.holding import challenges_with_data, hold_challenges
-    from mixsafe.from_files.tournaments.teams import example, read_teams
+    from mixsafe.from_files.tournaments import commitment, folder
 
     invocation = options.invocation(context.find_root().obj, rules)
     untold = replace(invocation, words=())  # whoever repeats it with its seed undoes the releases
@@ -154,33 +208,28 @@ def tournament(
     check_apart([*own, *named(vars(target))], [options.teams, rules.regions])
     with running("contest tournament", untold, target) as run:
         kept = rules.read()
-        file = example() if options.teams is None else options.teams
-        challenges, not_held = challenges_with_data(options.challenge, options.data)
+        teams, not_held = options.players()
         _say(not_held, target)
-        teams = {one: read_teams(file, one) for one in challenges}
-        fixed = options.settings(rules.steps_per_day)
-        seed = folder.judges_seed(output, options.seed, fixed)
-        with about(file):
-            held, notes = hold_challenges(
-                teams,
-                options.source,
-                seed,
-                kept,
-                pseudonymization=options.pseudonymization,
-                workers=options.workers,
-                progress=run.report,
-            )
-    folder.keep_seed(output, seed, fixed)
+        secret = commitment.judges_secret(output, options.seed, options.settings(rules, teams))
+        held, notes = options.hold(teams, secret.seed, kept, run.report)
+    commitment.keep_secret(output, secret)
+    commitment.publish_commitment(output, secret)
     standings = [one.standings.to_dict() for one in held]
     document = tournament_document(standings)
-    answer = {"challenges": standings, "document": document.to_dict()}
-    found = {**answer, "provenance": invocation.provenance()}
-    folder.write_all(output, held, with_schema("contest tournament", found))
+    found = {**answer_of(standings, document), "provenance": invocation.provenance()}
+    folder.write_all(output, held, found)
+    challenges = list(teams)
     notes += _draw(document, challenges, output / folder.PICTURE)
     if target.plot is not None:
         notes += _draw(document, challenges, target.plot)
     _say(notes, target)
     run.deliver([found], _lines(document, output))
+
+
+def answer_of(standings: Sequence[dict[str, Any]], document: Document) -> dict[str, Any]:
+    """The answer as a JSON object, without its provenance."""
+    answer = {"challenges": standings, "document": document.to_dict()}
+    return with_schema("contest tournament", answer)
 
 
 def _say(notes: Iterable[str], target: TournamentTargets) -> None:
@@ -207,4 +256,5 @@ def _lines(document: Document, folder: Path) -> Iterator[Part]:
 
     yield from document_lines([document])
     yield f"Tables and files are in {folder}; secret/ is for the judge alone."
+    yield "Commitment of the judge: public/judge.json.sha256, for all teams before they hand in."
     yield f"HTML page: {command('report', folder)}"
