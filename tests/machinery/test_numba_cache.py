@@ -144,6 +144,41 @@ def test_processes_that_compile_at_once_leave_each_type_its_own_code(shed):
     assert run(shed, "[3, 0.5]") == ["8", "3.0", "0"]
 
 
+def test_copies_of_the_same_sources_share_what_was_compiled(shed, tmp_path):
+    """A checkout beside another one, or made anew at the same place."""
+    run(shed)
+    other = tmp_path / "other"
+    shutil.copytree(shed.parents[1] / "mixsafe", other / "mixsafe")
+    shutil.move(cache_of(shed).parent, other / "cache")
+    assert run(other / "mixsafe" / "shed") == ["8", "0"]
+
+
+def test_what_one_process_compiles_others_wait_for(shed):
+    """All begin at once, and the function is compiled by one of them."""
+    counting = """
+import atexit
+import mixsafe.machinery.numba_cache
+from numba.core import event
+recorder = event.RecordingListener()
+event.register("numba:compile", recorder)
+atexit.register(lambda: print("compiled" if recorder.buffer else "found"))
+"""
+    several = [begin(shed, before=counting) for _ in range(4)]
+    said = [one.communicate(timeout=300)[0].split() for one in several]
+    assert {words[0] for words in said} == {"8"}
+    assert sorted(words[-1] for words in said) == ["compiled", "found", "found", "found"]
+
+
+def test_nobody_waits_for_ever_for_a_process_that_was_halted(shed):
+    fcntl = pytest.importorskip("fcntl")
+    run(shed)
+    (lock,) = cache_of(shed).rglob("*.lock")
+    before = "from mixsafe.machinery import numba_cache\nnumba_cache.PATIENCE = 0.5\n"
+    with lock.open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert run(shed, before=before) == ["8", "1"]  # it was told that something is compiled
+
+
 def test_where_nothing_can_be_written_functions_are_compiled_all_the_same(shed):
     cache_of(shed).parent.write_text("no folder")
     assert [run(shed), run(shed)] == [["8", "1"], ["8", "1"]]
