@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -64,8 +65,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = [item for pair in turns for own in pair for item in own]
 
 
+def pytest_collection_finish() -> None:
+    """What has been loaded by now stays: no search for garbage looks through it again."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
-def commands() -> Iterator[Callable[[], None]]:
+def commands_made_once() -> Iterator[Callable[[], None]]:
     """Each command is made of its options once: thousands of calls took 20 ms for it.
 
     What is yielded forgets all commands.
@@ -77,11 +83,11 @@ def commands() -> Iterator[Callable[[], None]]:
 
 
 @pytest.fixture
-def new_commands(commands: Callable[[], None]) -> Iterator[None]:
+def new_commands(commands_made_once: Callable[[], None]) -> Iterator[None]:
     """Commands of this test alone, because it registers something that they name."""
-    commands()
+    commands_made_once()
     yield
-    commands()
+    commands_made_once()
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ class KeptCode:
             return self._code(*given)
 
 
-class _Place(caching.UserProvidedCacheLocator):  # type: ignore[misc] # of Numba, which has no types
+class _Place(caching.UserProvidedCacheLocator):
     """Where a function is kept: the same place for all checkouts of these sources."""
 
     @classmethod
@@ -115,13 +115,13 @@ class _Place(caching.UserProvidedCacheLocator):  # type: ignore[misc] # of Numba
         return ""
 
 
-class _Kept(caching.CompileResultCacheImpl):  # type: ignore[misc]
+class _Kept(caching.CompileResultCacheImpl):
     """Numba's way to keep what it compiled, at this place."""
 
-    _locator_classes = (_Place,)
+    _locator_classes = [_Place]  # noqa: RUF012 -- as Numba has it
 
 
-class _Cache(caching.FunctionCache):  # type: ignore[misc]
+class _Cache(caching.FunctionCache):
     """Numba's cache of a function, at this place."""
 
     _impl_class = _Kept
