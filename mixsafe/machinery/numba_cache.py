@@ -69,6 +69,7 @@ class KeptCode:
         if folder and Path(function.__code__.co_filename) in _used() and not _changed(loaded):
             self._kept_in = folder / hashlib.sha256(repr(types).encode()).hexdigest()[:16]
         self._code = self._compiled()
+        self._is_ready = self._kept_in is None  # without a cache there is nothing to wait for
 
     def _compiled(self) -> Any:  # noqa: ANN401 - Numba's dispatcher
         """The function as Numba compiles it when it is called."""
@@ -78,19 +79,23 @@ class KeptCode:
         if self._kept_in is not None:
             before, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, str(self._kept_in)
             try:
-                code._cache = _Cache(self._function)  # as ``cache=True`` does
+                kept = _Cache(self._function)
             except RuntimeError:  # it cannot write there
                 self._kept_in = None
+                return code
             finally:
                 _CONFIG.CACHE_DIR = before
+            if self._kept_in in Path(kept.cache_path).parents:
+                code._cache = kept  # as ``cache=True`` does
+            else:  # NUMBA_CACHE_LOCATOR_CLASSES: somewhere else, where one file only is checked
+                self._kept_in = None
         return code
 
     def __call__(self, *given: Any) -> Any:  # noqa: ANN401 - as the function has it
         """Run it."""
         try:
-            if self._kept_in is not None and not self._code.signatures:
-                with _one_at_a_time(self._kept_in / f"{self._function.__qualname__}.lock"):
-                    self._code.compile(tuple(map(numba.typeof, given)))
+            if not self._is_ready:
+                self._make_ready(given)
             return self._code(*given)
         except (OSError, EOFError, UnpicklingError):
             # No compiled function raises these: the cache is damaged, or the disk is full.
@@ -100,6 +105,13 @@ class KeptCode:
             self._kept_in = None
             self._code = self._compiled()
             return self._code(*given)
+
+    def _make_ready(self, given: tuple[Any, ...]) -> None:
+        """Compile the function for these arguments, or find what another process compiled."""
+        if self._kept_in is not None:
+            with _one_at_a_time(self._kept_in / f"{self._function.__qualname__}.lock"):
+                self._code.compile(tuple(map(numba.typeof, given)))
+        self._is_ready = True
 
 
 class _Place(caching.UserProvidedCacheLocator):
