@@ -159,6 +159,8 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
+pytestmark = pytest.mark.usefixtures("new_commands")
+
 LISTS: list[Choices[Any]] = [ENGINES, ADVERSARIES, FORMATS, PAGES, MEASURES, PSEUDONYMIZERS]
 
 

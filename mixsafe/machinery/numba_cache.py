@@ -2,8 +2,9 @@
 
 Numba's cache checks the file of a function, not those of the functions and constants compiled into
 it, and its index can mix up types if processes compile concurrently (numba issue 4807). So mixsafe
-sets a cache folder named by a digest of all sources, with a subfolder for each combination of
-types: its content was compiled from these sources, for these types.
+has a cache folder named by a digest of all sources, with a subfolder for each combination of types:
+its content was compiled from these sources, for these types. Where the sources are, and when they
+were written, does not count. While one process compiles a function, others that need it wait.
 """
 
 from __future__ import annotations
@@ -14,21 +15,30 @@ import platform
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any
+from typing import Any, BinaryIO
 
 import llvmlite
 import numba
-from numba.core import event
+from numba.core import caching, event
 
 from mixsafe.model.progress import compiling
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 KEPT = 8
 """Folders that stay, the last used: of this version, and of others that are used in turns."""
+
+PATIENCE = 60.0
+"""Seconds for which a process waits for another one that compiles the same, at most."""
 
 LEAN: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 """Compiler flags: no checks of divisors, and no wrapper for calls from C."""
@@ -59,26 +69,33 @@ class KeptCode:
         if folder and Path(function.__code__.co_filename) in _used() and not _changed(loaded):
             self._kept_in = folder / hashlib.sha256(repr(types).encode()).hexdigest()[:16]
         self._code = self._compiled()
+        self._is_ready = self._kept_in is None  # without a cache there is nothing to wait for
 
     def _compiled(self) -> Any:  # noqa: ANN401 - Numba's dispatcher
         """The function as Numba compiles it when it is called."""
+        code: Any = numba.njit(nogil=True, **LEAN)(self._function)
+        if code is self._function:  # NUMBA_DISABLE_JIT
+            self._kept_in = None
         if self._kept_in is not None:
             before, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, str(self._kept_in)
             try:
-                compiled = numba.njit(nogil=True, cache=True, **LEAN)(self._function)
+                kept = _Cache(self._function)
+            except RuntimeError:  # it cannot write there
+                self._kept_in = None
+                return code
             finally:
                 _CONFIG.CACHE_DIR = before
-            if (
-                compiled is self._function
-                or self._kept_in in Path(compiled.stats.cache_path).parents
-            ):
-                return compiled
-            # Numba could not write there, and chose a folder where it checks one file only.
-        return numba.njit(nogil=True, **LEAN)(self._function)
+            if self._kept_in in Path(kept.cache_path).parents:
+                code._cache = kept  # as ``cache=True`` does
+            else:  # NUMBA_CACHE_LOCATOR_CLASSES: somewhere else, where one file only is checked
+                self._kept_in = None
+        return code
 
     def __call__(self, *given: Any) -> Any:  # noqa: ANN401 - as the function has it
         """Run it."""
         try:
+            if not self._is_ready:
+                self._make_ready(given)
             return self._code(*given)
         except (OSError, EOFError, UnpicklingError):
             # No compiled function raises these: the cache is damaged, or the disk is full.
@@ -88,6 +105,68 @@ class KeptCode:
             self._kept_in = None
             self._code = self._compiled()
             return self._code(*given)
+
+    def _make_ready(self, given: tuple[Any, ...]) -> None:
+        """Compile the function for these arguments, or find what another process compiled."""
+        if self._kept_in is not None:
+            with _one_at_a_time(self._kept_in / f"{self._function.__qualname__}.lock"):
+                self._code.compile(tuple(map(numba.typeof, given)))
+        self._is_ready = True
+
+
+class _Place(caching.UserProvidedCacheLocator):
+    """Where a function is kept: the same place for all checkouts of these sources."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        """The folder of its source in the package."""
+        return str(Path(py_file).parent.relative_to(_PACKAGE))
+
+    def get_source_stamp(self) -> str:
+        """Nothing: the name of the cache folder is that of all sources."""
+        return ""
+
+
+class _Kept(caching.CompileResultCacheImpl):
+    """Numba's way to keep what it compiled, at this place."""
+
+    _locator_classes = [_Place]  # noqa: RUF012 -- as Numba has it
+
+
+class _Cache(caching.FunctionCache):
+    """Numba's cache of a function, at this place."""
+
+    _impl_class = _Kept
+
+
+@contextmanager
+def _one_at_a_time(lock: Path) -> Iterator[None]:
+    """Wait while another process compiles the same: what it compiled is found then.
+
+    Not for ever, as that process may have been halted. On a disk without locks nobody waits.
+    """
+    if fcntl is None:
+        yield
+        return
+    with lock.open("wb") as file:
+        if not _locked(file):
+            compiling(True)
+            end = time.monotonic() + PATIENCE
+            while time.monotonic() < end and not _locked(file):
+                time.sleep(0.02)
+            compiling(False)
+        yield
+
+
+def _locked(file: BinaryIO) -> bool:
+    """Whether nobody else has it, or that cannot be known."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 @cache

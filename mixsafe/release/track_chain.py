@@ -177,7 +177,7 @@ class TrackChain:
         a, b = random.choice(len(seen), 2, replace=False).tolist()
         one, other = path[a], path[b]
         zones = self.network.leads_to[one[:-1]], self.network.leads_to[other[:-1]]
-        _, here, there = np.intersect1d(*zones, return_indices=True)
+        _, here, there = np.intersect1d(*zones, assume_unique=True, return_indices=True)
         cuts = np.stack([np.r_[0, here + 1, len(one)], np.r_[0, there + 1, len(other)]])
         first, last = np.sort(random.choice(cuts.shape[1], 2, replace=False))
         (begin, end), (start, stop) = cuts[:, [first, last]].tolist()

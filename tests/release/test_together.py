@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -17,8 +18,10 @@ from mixsafe.model.answer.wording import share
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.release import Sightings
+from mixsafe.release import track_beliefs
 from mixsafe.release.evidence import Published
 from mixsafe.release.together import KnownRelease, audit_together
+from tests.support.budgets import budgets
 
 Places = list[list[int | None]]
 """What each track shows at each step."""
@@ -111,8 +114,9 @@ def linked(mine: list, other: list) -> bool:
     )
 
 
-def truth(one, other, seen, firsts, exchanged, gaps) -> list[dict]:
-    """Tracks of each known user at each step of both releases, from all stories; and of each."""
+def stories_of(parts, seen, firsts, exchanged, gaps) -> list[list[tuple[int, list]]]:
+    """The stories of each of two releases, and with how many of the other one each agrees."""
+    one, other = parts
     n = len(one)
     link = [
         [
@@ -122,21 +126,35 @@ def truth(one, other, seen, firsts, exchanged, gaps) -> list[dict]:
         ]
         for a in range(n)
     ]  # fmt: skip
-    found: list[dict] = [{}, {}]
-    users = {user for part in seen for user, _, _ in part}
     stories = [
         [s for start in itertools.permutations(range(n))
          for s in goes_on(places, start, exchanged) if fits(places, s, part, gaps)]
-        for places, part in zip((one, other), seen, strict=True)
+        for places, part in zip(parts, seen, strict=True)
     ]  # fmt: skip
-    for before in stories[0]:
-        for after in stories[1]:
-            if all(link[before[-1].index(u)][after[0].index(u)] for u in range(n)):
-                for number, story in enumerate((before, after)):
-                    for step in range(1, len(story)):
-                        for user in users:
-                            tracks = found[number].setdefault((user, step), set())
-                            tracks.add(story[step].index(user))
+    ends = Counter(story[-1] for story in stories[0])
+    begins = Counter(story[0] for story in stories[1])
+    before = dict.fromkeys(ends, 0)
+    after = dict.fromkeys(begins, 0)
+    for end, begin in itertools.product(ends, begins):
+        if all(link[end.index(u)][begin.index(u)] for u in range(n)):
+            before[end] += begins[begin]
+            after[begin] += ends[end]
+    return [
+        [(before[story[-1]], story) for story in stories[0] if before[story[-1]]],
+        [(after[story[0]], story) for story in stories[1] if after[story[0]]],
+    ]
+
+
+def truth(one, other, seen, firsts, exchanged, gaps) -> list[dict]:
+    """Tracks of each known user at each step of both releases, from all stories; and of each."""
+    users = {user for part in seen for user, _, _ in part}
+    found: list[dict] = [{}, {}]
+    for tracks, stories in zip(
+        found, stories_of((one, other), seen, firsts, exchanged, gaps), strict=True
+    ):
+        for _, story in stories:
+            for step, user in itertools.product(range(1, len(story)), users):
+                tracks.setdefault((user, step), set()).add(story[step].index(user))
     return found
 
 
@@ -169,6 +187,12 @@ def assert_not_more(answer, found: list[dict], firsts) -> None:
                 assert row["lower"] <= len(found[number][row["user_id"], time - first + 1])
 
 
+def audited(*asked, **options):
+    """The answer; beliefs, which are not looked at, are of few draws."""
+    with budgets(track_beliefs, sweeps=(24, 24)):
+        return audit_together(*asked, **options)
+
+
 @given(
     world=worlds(),
     exchanged=st.booleans(),
@@ -184,19 +208,19 @@ def test_tracks_of_known_users_are_those_of_all_stories(
     releases = [release(one, seen[0], firsts[0]), release(other, seen[1], firsts[1])]
     if not any(seen):
         with pytest.raises(InputError, match=r"no known users|cannot be of the same"):
-            audit_together(releases, k, exchanged=exchanged, gaps=gaps)
+            audited(releases, k, exchanged=exchanged, gaps=gaps)
         return
     if not found[0]:
         wider = truth(one, other, seen, firsts, exchanged, Gaps.ANYWHERE)
         if gaps is not None or not wider[0]:
             with pytest.raises(InputError):
-                audit_together(releases, k, exchanged=exchanged, gaps=gaps)
+                audited(releases, k, exchanged=exchanged, gaps=gaps)
             return
         found = wider  # what the strictest reading contradicts is read more widely: not more so
-        answer = audit_together(releases, k, exchanged=exchanged, gaps=gaps)
+        answer = audited(releases, k, exchanged=exchanged, gaps=gaps)
         assert_not_more(answer, found, firsts)
         return
-    answer = audit_together(releases, k, exchanged=exchanged, gaps=gaps)
+    answer = audited(releases, k, exchanged=exchanged, gaps=gaps)
     for number, (places, first) in enumerate(zip((one, other), firsts, strict=True)):
         for row in answer.intervals[number].to_dict(orient="records"):
             for time in range(row["from_time"], row["to_time"] + 1):
@@ -256,29 +280,19 @@ def test_releases_that_cannot_be_of_the_same_people_are_refused() -> None:
 
 def named_by_stories(places, seen, firsts, exchanged: bool, n_known: int) -> list[float] | None:
     """For each release, the mean belief in the likeliest track, over all stories alike."""
-    n = len(places[0])
-    link = [
-        [
-            linked(counting(places[0], a, firsts[0], exchanged, True),
-                   counting(places[1], b, firsts[1], exchanged, False))
-            for b in range(n)
-        ]
-        for a in range(n)
-    ]  # fmt: skip
-    stories = [
-        [s for start in itertools.permutations(range(n))
-         for s in goes_on(track, start, exchanged) if fits(track, s, part, None)]
-        for track, part in zip(places, seen, strict=True)
-    ]  # fmt: skip
-    counts = [np.zeros((n_known, len(one[0]), n)) for one in places]
-    for both in itertools.product(*stories):
-        ends, begins = both[0][-1], both[1][0]
-        if all(link[ends.index(u)][begins.index(u)] for u in range(n)):
-            for count, story in zip(counts, both, strict=True):
-                for user, step in itertools.product(range(n_known), range(1, len(story))):
-                    count[user, step - 1, story[step].index(user)] += 1
-    total = counts[0][0, 0].sum()
-    return [float((one / total).max(axis=2).mean()) for one in counts] if total else None
+    means = []
+    for part, stories in zip(
+        places, stories_of(places, seen, firsts, exchanged, None), strict=True
+    ):
+        if not stories:
+            return None
+        count = np.zeros((n_known, len(part[0]), len(part)))
+        for often, story in stories:
+            for user, step in itertools.product(range(n_known), range(1, len(story))):
+                count[user, step - 1, story[step].index(user)] += often
+        total = sum(often for often, _ in stories)
+        means.append(float((count / total).max(axis=2).mean()))
+    return means
 
 
 @st.composite

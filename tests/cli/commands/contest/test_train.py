@@ -14,7 +14,7 @@ from mixsafe.release.exchange import shuffled_table
 from mixsafe_cli.app import app
 
 
-def write_team(reference, original, seed, regions=1024, users=10):
+def write_team(reference, original, seed, regions=1024, users=5):
     random = np.random.default_rng(seed)
     usual = np.tile(random.integers(regions, size=(users, 20)), 4)
     other = random.integers(regions, size=usual.shape)
@@ -61,7 +61,7 @@ def test_the_table_has_a_row_for_each_team_left_out(folder):
         "team002_data01_IDP",
         "none:",
     ]
-    assert len((folder / "etable.csv").read_text().splitlines()) == 11
+    assert len((folder / "etable.csv").read_text().splitlines()) == 6
 
 
 def test_quiet_prints_no_table(folder):
@@ -87,7 +87,7 @@ def of_another_grid(folder):
 
 def of_other_times(folder):
     _, path = add_sample(folder / "samples", 3, 13)
-    write_traces(path, TraceMatrix(np.zeros((10, 60), np.int32), 41))
+    write_traces(path, TraceMatrix(np.zeros((5, 60), np.int32), 41))
 
 
 def the_target(folder):
