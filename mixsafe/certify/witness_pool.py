@@ -33,8 +33,11 @@ from mixsafe.solver.state.witness import Differences, WitnessExchanges, differen
 
 _STAGE = "writing witnesses down"
 
-_EVERY = (8, 4, 2, 1)
-"""Exchanges per batch: they show more than their own token, so later ones are often redundant."""
+_EVERY = (512, 64, 8, 4, 2, 1)
+"""One of so many pairs gets exchanges, pass by pass.
+
+They show more than their own token, so most of the others are redundant, and are never made.
+"""
 
 
 def exchanges_of(core: Core, differences: Differences) -> Witnesses:
@@ -214,11 +217,11 @@ class Pool:
 
         ``made`` tells those of some of them, by their numbers.
         """
-        done = np.zeros(len(wires), np.bool_)
+        left = np.arange(len(wires))
         for every in _EVERY:
-            left = np.flatnonzero(~done & self._wanted.lacks(wires, token))[::every]
-            done[left] = True
-            self.take(differences_of(self._core, made(left)))
+            left = left[self._wanted.lacks(wires[left], token[left])]
+            self.take(differences_of(self._core, made(left[::every])))
+            left = np.delete(left, np.s_[::every])
 
     def _take_swapped(self) -> None:
         """Take in swaps."""

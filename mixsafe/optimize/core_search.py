@@ -379,16 +379,22 @@ def met_in_turn(
 ) -> npt.NDArray[np.bool_]:
     """(n_zones,) zones that are enough: cheap ones for one requirement after the other.
 
-    What was taken for those before costs nothing. All zones where the time is too short.
+    What was taken for those before costs nothing. What takes longer than its share of the time
+    comes once more after the others, which make it easier. All zones where the time is too short.
     """
     found = np.zeros(len(groups.of), bool)
-    for number in range(len(problem.asked)):
-        alone = replace(problem, requirements=problem.asked.those(slice(number, number + 1)))
-        added = _met_nearby(alone, groups.paid(found), zone_strategy.part_of(deadline))
-        if added is None:
-            return np.ones(len(groups.of), bool)
-        found |= added
-    return found
+    left = list(range(len(problem.asked)))
+    for _ in range(2):
+        later = list[int]()
+        for number in left:
+            alone = replace(problem, requirements=problem.asked.those(slice(number, number + 1)))
+            added = _met_nearby(alone, groups.paid(found), zone_strategy.part_of(deadline))
+            if added is None:
+                later.append(number)
+            else:
+                found |= added
+        left = later
+    return np.ones(len(groups.of), bool) if left else found
 
 
 def _met_nearby(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.certify import witness_pool
 from mixsafe.certify.certify import certify
 from mixsafe.certify.witness_pool import Pool
 from mixsafe.check.checker import check
@@ -70,6 +71,28 @@ def test_free_carriers_bring_all_that_they_prove(asked):
     assignments = assignments_of(core, differences_of(core, made))
     assert all(fault(core, assignment) is None for assignment in assignments)
     assert np.array_equal(assignments[np.arange(len(wires)), wires], token)
+
+
+def test_little_is_made_of_what_free_users_could_carry(monkeypatch):
+    """Users who are seen at both ends need two of 200 tokens each: the others are not made."""
+    n_free, n_seen = 200, 20
+    free, seen = range(n_free), range(n_free, n_free + n_seen)
+    meetings = [[one, user] for one, user in zip(free[:n_seen], seen, strict=True)]
+    later = [[one + n_seen, user] for one, user in meetings]
+    zones = [(1, [*free]), *((2, pair) for pair in meetings), (3, [*free])]
+    zones += [(4, pair) for pair in later]
+    known = [(user, step) for user in seen for step in (0, 5)]
+    asked = problem(n_free + n_seen, 5, zones, known, [(user, 2, 3) for user in seen])
+    made = []
+
+    def counted(core, free_users, wires, token):
+        made.append(len(wires))
+        return free_user_witnesses(core, free_users, wires, token)
+
+    monkeypatch.setattr(witness_pool, "free_user_witnesses", counted)
+    found = check(certify(verify(asked, engine="bounds", keep_proof_data=True)))
+    assert (found.safe, found.undecided) == (n_seen, 0)
+    assert 2 * n_seen <= sum(made) < n_seen * n_free / 16
 
 
 @given(asked=pinned_cores())

@@ -6,21 +6,23 @@ import math
 from contextlib import closing
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.course import Deadline
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize import zone_strategy
+from mixsafe.optimize import core_search, zone_strategy
 from mixsafe.optimize.core_search import met_in_turn
 from mixsafe.optimize.narrowing import Narrowing, minimum
 from mixsafe.optimize.reduction import only
 from mixsafe.optimize.zone_groups import ZoneGroups
 from tests.support import oracles
 from tests.support.budgets import budgets
-from tests.support.strategies import problems
+from tests.support.strategies import problem, problems
 
 FOREVER = Deadline(math.inf)
 
@@ -67,6 +69,23 @@ def test_zones_that_meet_one_requirement_after_the_other_meet_all(
     with budgets(zone_strategy, nearest=nearest):
         found = met_in_turn(presolved, each_one(presolved), FOREVER)
     assert oracles.meets_requirements(asked, np.flatnonzero(found).tolist())
+
+
+def test_a_requirement_that_takes_too_long_at_first_does_not_cost_all_zones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    zones = [(1, [0, 1]), (1, [2, 3]), (1, [4, 5])]
+    asked = problem(6, 2, zones, [], [(0, 1, 2), (2, 1, 2)])
+    met, tried = core_search._met_nearby, list[Problem]()
+
+    def slow_at_first(alone: Problem, *rest: Any) -> Any:
+        tried.append(alone)
+        return None if len(tried) == 1 else met(alone, *rest)
+
+    monkeypatch.setattr(core_search, "_met_nearby", slow_at_first)
+    assert met_in_turn(asked, each_one(asked), FOREVER).tolist() == [True, True, False]
+    monkeypatch.setattr(core_search, "_met_nearby", lambda *_: None)
+    assert met_in_turn(asked, each_one(asked), FOREVER).all()
 
 
 @settings(max_examples=100)

@@ -10,6 +10,10 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from mixsafe.model.course import Course
+from mixsafe.optimize import minimum
+from mixsafe.optimize.answer import MinimumZones
+from mixsafe.optimize.minimum import minimum_zones
 from mixsafe_cli.app import app
 
 
@@ -50,6 +54,22 @@ def test_a_problem_is_answered_as_the_format_says(problem_file: Path, tmp_path: 
 def test_members_may_be_what_a_zone_costs(problem_file: Path) -> None:
     answer = json.loads(run(problem_file, "--weight", "members", "--json", "-").stdout)
     assert answer["minimum"] == 3
+
+
+def test_certificates_take_a_quarter_of_the_limit_from_the_search(
+    problem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = list[float]()
+
+    def timed(*asked: Any, course: Course, **options: Any) -> MinimumZones:
+        left.append(course.left)
+        return minimum_zones(*asked, course=course, **options)
+
+    monkeypatch.setattr(minimum, "minimum_zones", timed)
+    run(problem_file, "--time-limit", 8000)
+    run(problem_file, "--time-limit", 8000, "--certificates", tmp_path / "proofs")
+    assert 7000 < left[0] <= 8000
+    assert 5000 < left[1] <= 6000
 
 
 def test_what_cannot_be_met_is_an_answer_that_names_the_requirement(
