@@ -298,11 +298,11 @@ def _ranked(place: Ints) -> tuple[Ints, Ints]:
 
     values = pa.py_buffer(np.ascontiguousarray(place))  # pa.array and to_numpy import pandas
     coded = pa.Array.from_buffers(pa.int64(), len(place), [None, values]).dictionary_encode()
-    met, number = np.from_dlpack(coded.dictionary), np.from_dlpack(coded.indices)
+    met: Ints = np.from_dlpack(coded.dictionary)
     order = np.argsort(met)
     rank = np.empty(len(met), np.int64)
     rank[order] = np.arange(len(met))
-    return met[order], rank[number]
+    return met[order], rank[np.from_dlpack(coded.indices)]
 
 
 def time_slots(axis: TimeAxis, step: Ints) -> tuple[Ints, list[str]]:
