@@ -298,7 +298,7 @@ def _ranked(place: Ints) -> tuple[Ints, Ints]:
 
     values = pa.py_buffer(np.ascontiguousarray(place))  # pa.array and to_numpy import pandas
     coded = pa.Array.from_buffers(pa.int64(), len(place), [None, values]).dictionary_encode()
-    met: Ints = np.from_dlpack(coded.dictionary)
+    met = np.asarray(np.from_dlpack(coded.dictionary), np.int64)
     order = np.argsort(met)
     rank = np.empty(len(met), np.int64)
     rank[order] = np.arange(len(met))
