@@ -31,6 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.geometry.grid import EARTH_RADIUS
+from mixsafe.model.csr import begins_of
 from mixsafe.model.mobility.premises import AlwaysTogether
 from mixsafe.model.mobility.traces import Names
 
@@ -307,7 +308,7 @@ class _Comparison:
         self._track = track
         n_rows, self._width = int(track.row.max()) + 1, np.int64(track.step.max()) + 2
         self._key = track.row * self._width + track.step
-        self._ptr = np.searchsorted(track.row, np.arange(n_rows + 1))
+        self._ptr = begins_of(track.row, n_rows)
 
     def of(self, one: Ints, other: Ints, probes: int | None = None, block: int = 1 << 20) -> _Found:
         """Compare pairs at all positions of the user with fewer, or at some, evenly spaced."""

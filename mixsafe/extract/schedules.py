@@ -11,6 +11,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.days import day_starts, positive_steps
 from mixsafe.extract.scene import Scene
 from mixsafe.machinery.spill import BLOCK, like, whole_stretches
+from mixsafe.model.csr import begins_of
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
@@ -104,7 +105,7 @@ def home_places(
 
 def _by_users(positions: Positions, at_once: int) -> Iterator[tuple[slice, Positions]]:
     """Some users after the other, with their positions: those of all need not fit into memory."""
-    ptr = np.searchsorted(positions.row, np.arange(len(positions.users) + 1, dtype=np.int32))
+    ptr = begins_of(positions.row, len(positions.users))
     for rows in whole_stretches(ptr, at_once):
         part = slice(int(ptr[rows.start]), int(ptr[rows.stop]))
         row = positions.row[part] - np.int32(rows.start)

@@ -45,6 +45,12 @@ def grouped(group: npt.NDArray[np.integer], n_groups: int) -> tuple[Ints, Ints]:
     return order, pointers(np.bincount(group, minlength=n_groups))
 
 
+def begins_of(group: npt.NDArray[np.integer], n_groups: int) -> Ints:
+    """(n_groups + 1,) offsets of the groups of items that are sorted by group."""
+    # Numbers of the same type: else NumPy converts all items first.
+    return np.searchsorted(group, np.arange(n_groups + 1, dtype=group.dtype)).astype(np.int64)
+
+
 def of_groups(group: tuple[Ints, Ints], chosen: Ints) -> Ints:
     """Items of the chosen groups, given the result of :func:`grouped`, concatenated."""
     order, ptr = group

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.documents.atlas import Atlas, Context, ranks_in
@@ -181,11 +182,14 @@ def exposed(answer: Audit, atlas: Atlas | None) -> dict[str, Any] | None:
     least = 1 if answer.places is None else answer.places.least
     risk = found.can_be_followed(where.row, where.step, answer.k, least)
     places, hides = answer.evidence.zones.place, _hides(answer)
-    known = np.unique(where.place)
-    helps = np.zeros(len(known))
-    if places is not None and hides.any():
-        at = ranks_in(known, places[hides])
-        np.add.at(helps, at[at >= 0], 1 / hides.sum())
+
+    def helps(known: Ints) -> npt.NDArray[np.float64]:
+        share = np.zeros(len(known))
+        if places is not None and hides.any():
+            at = ranks_in(known, places[hides])
+            np.add.at(share, at[at >= 0], 1 / hides.sum())
+        return share
+
     return shown_exposure(exposed_at(where, risk, helps), atlas)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.model.csr import distinct, grouped, of_groups, pointers, ranges
+from mixsafe.model.csr import begins_of, distinct, grouped, of_groups, pointers, ranges
 
 SIZES = st.lists(st.integers(0, 4), max_size=6)
 
@@ -23,6 +23,13 @@ def test_each_list_begins_where_those_before_it_end(sizes):
 def test_places_are_counted_in_64_bits_whatever_sizes_are():
     assert pointers(np.full(4, 1 << 30, np.int32))[-1] == 1 << 32
     assert pointers(np.ones(300, np.bool_))[-1] == 300
+
+
+@given(st.lists(st.integers(0, 5)), st.sampled_from([np.int64, np.int32, np.uint16]))
+def test_groups_of_sorted_items_begin_where_all_lower_ones_end(items, kind):
+    begins = begins_of(np.sort(np.array(items, kind)), 6)
+    assert begins.dtype == np.int64
+    assert begins.tolist() == [sum(one < group for one in items) for group in range(7)]
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4)), max_size=6))

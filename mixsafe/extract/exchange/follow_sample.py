@@ -19,7 +19,7 @@ from mixsafe.extract.exchange.followed import Followed
 from mixsafe.extract.exchange.movement import Movement, can_be_placed, placed
 from mixsafe.extract.exchange.relation import bounds
 from mixsafe.extract.exchange.rotation import Rotated
-from mixsafe.model.csr import distinct, pointers, ranges
+from mixsafe.model.csr import begins_of, distinct, pointers, ranges
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.followed_zones import FollowedPeople, FollowedZones
 from mixsafe.model.question.mix_zones import MixZones
@@ -196,7 +196,7 @@ def _first_numbers(traces: Traces, row: Ints, time: Ints) -> Ints:
 
     By bisection: a key for each fix of large data would take longer than all else.
     """
-    begin = np.searchsorted(traces.user, np.arange(len(traces.users) + 1))
+    begin = begins_of(traces.user, len(traces.users))
     low, high = begin[row], begin[row + 1]
     for _ in range(int(np.diff(begin).max(initial=0)).bit_length()):
         middle = (low + high) // 2
@@ -211,7 +211,7 @@ def _habits(
 ) -> Habits:
     """How often fixes are made: of all people, or of some, with all of theirs."""
     if len(traces.user) > most.fixes:
-        begin = np.searchsorted(traces.user, np.arange(len(traces.users) + 1))
+        begin = begins_of(traces.user, len(traces.users))
         count, order = np.diff(begin), random.permutation(len(traces.users))
         enough = int(np.searchsorted(np.cumsum(count[order]), most.fixes)) + 1
         drawn = np.sort(order[:enough])

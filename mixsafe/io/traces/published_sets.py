@@ -49,7 +49,8 @@ from mixsafe.machinery.memory import check_fits
 from mixsafe.model.mobility.instant import check_tz
 from mixsafe.model.mobility.traces import Traces
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
+"""Bytes that are read at once: tarfile copies what is left of a block at every header."""
 
 
 def tar_files(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.csr import ranges
+from mixsafe.model.csr import begins_of, ranges
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -42,7 +42,7 @@ class PublishedSteps:
         n_users
             Number of users; some may have no step.
         """
-        return cls(np.searchsorted(row, np.arange(n_users + 1)).astype(np.int64), step)
+        return cls(begins_of(row, n_users), step)
 
     def __len__(self) -> int:
         return len(self.step)

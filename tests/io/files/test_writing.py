@@ -5,6 +5,8 @@ import os
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.writing import write_tables, write_wires
@@ -107,3 +109,18 @@ def test_another_ending_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"\.txt"):
         write_wires(tmp_path / "wires.txt", WIRES)
     assert names(tmp_path) == []
+
+
+@given(
+    st.lists(st.integers(-(10**9), 4 * 10**9), min_size=1),
+    st.sampled_from(["UTC", "America/Los_Angeles", "Asia/Kathmandu", "+05:30"]),
+    st.lists(st.integers(0, 10**6), max_size=30),
+)
+def test_every_row_has_the_text_of_its_own_moment(tmp_path_factory, moments, zone, more):
+    """Also where moments repeat, come in any order, and lie on both sides of a change of clocks."""
+    seconds = moments + [moments[number % len(moments)] for number in more]
+    times = pd.to_datetime(pd.Series(seconds), unit="s", utc=True).dt.tz_convert(zone)
+    path = tmp_path_factory.mktemp("moments") / "wires.csv"
+    write_wires(path, pd.DataFrame({"from_time": times, "lower": range(len(seconds))}))
+    rows = path.read_text().splitlines()[1:]
+    assert rows == [f"{time.isoformat()},{row}" for row, time in enumerate(times)]
