@@ -56,8 +56,8 @@ ATTENTION = 16
 COMPARING = 1 / 3
 """Share of the time for weighing without movement, where movement is weighed."""
 
-LOOKING = 0.12
-"""Share of the time for looking at draws."""
+LOOKING, LOOKING_SECONDS = 0.12, 60.0
+"""Share of the time for looking at draws, and seconds at most: the room for draws is bounded."""
 
 
 class WeighOptions(KeptCourseOptions, total=False):

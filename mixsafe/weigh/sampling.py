@@ -89,7 +89,8 @@ def fill(
     is_enough
         Whether more draws are not worth while, although not all is settled.
     """
-    drawing = course.until(Deadline(course.left * (1 - plan.LOOKING)))
+    looking = min(plan.LOOKING * course.left, plan.LOOKING_SECONDS)
+    drawing = course.until(Deadline(course.left - looking))
     settled, total = int(found.settled.sum()), len(found.method)
     while True:
         while not chains.is_full and not drawing.passed:

@@ -196,28 +196,19 @@ class Chains:
         drawn = np.zeros((len(self.solutions), number, self.room.shape[2]), self.room.dtype)
         done = [0] * len(self.solutions)
 
-        def walk(chain: int) -> None:
-            solution, random, pace = self.solutions[chain], self.randoms[chain], self.pace
-            temperatures = np.array(plan.TEMPERATURES)
+        def walk(group: range) -> None:
             for d in range(number):
-                if course.passed:
-                    return
-                _sweep(
-                    self.every,
-                    pace,
-                    plan.LONGEST_TRANSITION,
-                    temperatures,
-                    self.often,
-                    self.paths,
-                    self.instance,
-                    solution,
-                    random,
-                    self.blocks[chain],
-                )
-                drawn[chain, d] = solution.token
-                done[chain] = d + 1
+                for chain in group:
+                    if course.passed:
+                        return
+                    self._sweep(chain)
+                    drawn[chain, d] = self.solutions[chain].token
+                    done[chain] = d + 1
 
-        side_by_side(walk, range(len(self.solutions)), course.workers)
+        # A thread goes on with its chains in turn: where the time is up, they are equally far.
+        n = len(self.solutions)
+        threads = min(course.workers, n)
+        side_by_side(walk, [range(first, n, threads) for first in range(threads)], threads)
         if min(done) < number:
             some = min(done)
             self.room[:, self.filled : self.filled + some] = drawn[:, :some]
@@ -225,6 +216,21 @@ class Chains:
             return None
         random = np.concatenate(self.randoms)
         return {"draws": drawn, "random": random}
+
+    def _sweep(self, chain: int) -> None:
+        """Make the moves of a chain up to its next draw."""
+        _sweep(
+            self.every,
+            self.pace,
+            plan.LONGEST_TRANSITION,
+            np.array(plan.TEMPERATURES),
+            self.often,
+            self.paths,
+            self.instance,
+            self.solutions[chain],
+            self.randoms[chain],
+            self.blocks[chain],
+        )
 
     def _look_where_it_is_slow(self, course: Course) -> None:
         """Let moves go where draws agree least, or are needed most, from then on."""

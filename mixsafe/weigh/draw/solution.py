@@ -169,21 +169,36 @@ def exchange(  # pragma: no cover - compiled
     """
     a, b = solution.token[one], solution.token[other]
     after, beyond = solution.ahead[one], solution.ahead[other]
-    solution.violated[0] += forbidden(one, other, instance, solution)
-    if not instance.uniform:
-        solution.moved[instance.leads_to[one]] += _shift(one, other, instance, solution)
-    cross(one, other, solution.ahead, solution.behind)
+    _pass_on(one, other, instance, solution)
     if len(instance.apart):
         _hand_over(after, until[0], b, instance, solution)
         _hand_over(beyond, until[1], a, instance, solution)
     rename(after, until[0], b, solution.ahead, solution.token)
     rename(beyond, until[1], a, solution.ahead, solution.token)
     if until[0] >= 0:
-        solution.violated[0] += forbidden(until[0], until[1], instance, solution)
-        if not instance.uniform:
-            gained = _shift(until[0], until[1], instance, solution)
-            solution.moved[instance.leads_to[until[0]]] += gained
-        cross(until[0], until[1], solution.ahead, solution.behind)
+        _pass_on(until[0], until[1], instance, solution)
+
+
+@inner
+def exchange_for_ever(  # pragma: no cover - compiled
+    one: int, other: int, instance: Instance, solution: DrawnSolution
+) -> None:
+    """Exchange the paths of two tokens from a zone on, and note all that it violates."""
+    _pass_on(one, other, instance, solution)
+    began = instance.zone_time[instance.leads_to[one]]
+    _carry(solution.ahead[one], solution.token[one], began, instance, solution)
+    _carry(solution.ahead[other], solution.token[other], began, instance, solution)
+
+
+@inner
+def _pass_on(  # pragma: no cover - compiled
+    one: int, other: int, instance: Instance, solution: DrawnSolution
+) -> None:
+    """Let the paths of two wires go on as each other's do, and note what it forbids."""
+    solution.violated[0] += forbidden(one, other, instance, solution)
+    if not instance.uniform:
+        solution.moved[instance.leads_to[one]] += _shift(one, other, instance, solution)
+    cross(one, other, solution.ahead, solution.behind)
 
 
 @inner
@@ -212,15 +227,61 @@ def _hand_over(  # pragma: no cover - compiled
 ) -> None:
     """Count who is seen with a token, before it is put on a path as :func:`rename` does."""
     while wire >= 0:
-        if instance.apart[wire]:
-            old = solution.token[wire]
-            solution.holders[old] -= 1
-            solution.violated[0] -= solution.holders[old] > 0
-            solution.violated[0] += solution.holders[name] > 0
-            solution.holders[name] += 1
+        _count_holders(wire, name, instance, solution)
         if wire == last:
             return
         wire = solution.ahead[wire]
+
+
+@inner
+def _count_holders(  # pragma: no cover - compiled
+    wire: int, name: int, instance: Instance, solution: DrawnSolution
+) -> None:
+    """Count who is seen with a token, before it is put on a wire."""
+    if instance.apart[wire]:
+        old = solution.token[wire]
+        solution.holders[old] -= 1
+        solution.violated[0] -= solution.holders[old] > 0
+        solution.violated[0] += solution.holders[name] > 0
+        solution.holders[name] += 1
+
+
+@inner
+def _carry(  # pragma: no cover - compiled
+    wire: int, name: int, began: int, instance: Instance, solution: DrawnSolution
+) -> None:
+    """Put a token on a path from ``wire`` to its end, and note what is violated there.
+
+    A link is looked at from both of its ends, so that what counts is seen from the later one.
+
+    ``began``: the step from which the token is on this path.
+    """
+    i, last = next_pin(name, began, instance), instance.pin_ptr[name + 1]
+    while wire >= 0:
+        if len(instance.apart):
+            _count_holders(wire, name, instance, solution)
+        solution.token[wire] = name
+        if len(instance.link_wire):
+            _review_links(wire, instance, solution)
+        onward = solution.ahead[wire]
+        while i < last and (onward < 0 or instance.pin_time[i] < instance.start[onward]):
+            violated = 0 if holds_on(i, wire, instance) else 1
+            solution.violated[0] += violated - solution.pin_violated[i]
+            solution.pin_violated[i] = violated
+            i += 1
+        wire = onward
+
+
+@inner
+def _review_links(  # pragma: no cover - compiled
+    wire: int, instance: Instance, solution: DrawnSolution
+) -> None:
+    """Note which links of a wire are violated."""
+    for e in range(instance.link_ptr[wire], instance.link_ptr[wire + 1]):
+        other = solution.token[instance.link_wire[e]]
+        violated = 1 if other != solution.token[wire] else 0
+        solution.violated[0] += violated - solution.link_violated[instance.link[e]]
+        solution.link_violated[instance.link[e]] = violated
 
 
 @inner
@@ -289,43 +350,6 @@ def _shift(  # pragma: no cover - compiled
     p, q = solution.ahead[one], solution.ahead[other]
     gained = ((q != one + 1) - (p != one + 1)) * instance.stride[one]
     return gained + ((p != other + 1) - (q != other + 1)) * instance.stride[other]
-
-
-@inner
-def review(  # pragma: no cover - compiled
-    wire: int, began: int, instance: Instance, solution: DrawnSolution
-) -> None:
-    """Note which pins of a token, and links of its wires, are violated on its path from a wire on.
-
-    ``began``: the step from which it is on this path.
-    """
-    if len(solution.link_violated):
-        _review_links(wire, instance, solution)
-    token = solution.token[wire]
-    i, last = next_pin(token, began, instance), instance.pin_ptr[token + 1]
-    while i < last:
-        onward = solution.ahead[wire]
-        if onward < 0 or instance.pin_time[i] < instance.start[onward]:
-            violated = 0 if holds_on(i, wire, instance) else 1
-            solution.violated[0] += violated - solution.pin_violated[i]
-            solution.pin_violated[i] = violated
-            i += 1
-        else:
-            wire = onward
-
-
-@inner
-def _review_links(  # pragma: no cover - compiled
-    wire: int, instance: Instance, solution: DrawnSolution
-) -> None:
-    """Note which links of the wires of a path are violated."""
-    while wire >= 0:
-        for e in range(instance.link_ptr[wire], instance.link_ptr[wire + 1]):
-            other = solution.token[instance.link_wire[e]]
-            violated = 1 if other != solution.token[wire] else 0
-            solution.violated[0] += violated - solution.link_violated[instance.link[e]]
-            solution.link_violated[instance.link[e]] = violated
-        wire = solution.ahead[wire]
 
 
 @inner

@@ -21,9 +21,8 @@ from mixsafe.weigh.draw.solution import (
     Instance,
     Ints,
     accepts,
-    exchange,
+    exchange_for_ever,
     log_odds,
-    review,
     weighs,
 )
 
@@ -128,14 +127,3 @@ def _transition(  # pragma: no cover - compiled
         n -= 1
         exchange_for_ever(made[2 * n], made[2 * n + 1], instance, solution)
     return False
-
-
-@inner
-def exchange_for_ever(  # pragma: no cover - compiled
-    one: int, other: int, instance: Instance, solution: DrawnSolution
-) -> None:
-    """Exchange the paths of two tokens from a zone on, and update violations."""
-    exchange(one, other, (-1, -1), instance, solution)
-    began = instance.zone_time[instance.leads_to[one]]
-    review(solution.ahead[one], began, instance, solution)
-    review(solution.ahead[other], began, instance, solution)

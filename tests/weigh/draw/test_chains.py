@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mixsafe.model.course import Course
+from mixsafe.model.course import Course, Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.solver.local.generator import spread_beginning
 from mixsafe.weigh.counting import counted
+from mixsafe.weigh.draw.chains import Chains
 from mixsafe.weigh.draw.convergence import Estimates
 from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
 from mixsafe.weigh.draw.solution import instance_of, solution_of
@@ -125,3 +126,28 @@ def test_where_small_moves_stay_apart_the_number_is_right_or_there_is_none(
     likeliest = truth[np.arange(len(truth)), found.token]
     low, high = interval(found.mean, found.draws)
     assert np.all((likeliest >= low - 0.02) & (likeliest <= high + 0.02) | ~good)
+
+
+@pytest.mark.parametrize("n_sweeps", [0, 3, 9, 30])
+def test_when_the_time_is_up_what_all_chains_have_drawn_is_kept(
+    n_sweeps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    presolved = problem(3, 2, [(1, [0, 1, 2]), (2, [0, 1])], [])
+    core = core_of(presolved)
+    weights = Uniform().weights(presolved.zones)
+    chains = Chains.begun(core, weights, [core.network.row], 1)
+    deadline = Deadline(None)
+    sweep, made = chains._sweep, []
+
+    def counted_sweep(chain: int) -> None:
+        sweep(chain)
+        made.append(chain)
+        if len(made) == n_sweeps:
+            deadline.stop()
+
+    monkeypatch.setattr(chains, "_sweep", counted_sweep)
+    if not n_sweeps:
+        deadline.stop()
+    chains.draw(Course.begin(SolveLimits(workers=1)).until(deadline))
+    assert len(made) == n_sweeps
+    assert chains.filled == n_sweeps // len(chains.solutions)
