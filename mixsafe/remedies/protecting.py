@@ -316,6 +316,51 @@ def _mildest(
         rung = (low + high - 1) // 2
 
 
+@dataclass(frozen=True)
+class _Posing:
+    """The question of :func:`protect`, posed about data in any form.
+
+    Parameters
+    ----------
+    query, adversary
+        What is asked of everybody, and what the adversary knows.
+    rules, as_it_is
+        Which exchanges are possible in the data as they are, and their form. Of this form alone it
+        is told what a follower makes of the mix zones.
+    cell_size, time_step
+        Where a form has none of its own: those of the data as they are.
+    min_users, steps_per_day
+        As for :func:`protect`.
+    """
+
+    query: Query
+    adversary: str
+    rules: ExchangeRules
+    as_it_is: Form
+    cell_size: CellSize
+    time_step: int
+    min_users: int
+    steps_per_day: int
+
+    def __call__(self, data: Traces | MixZones | Extraction | Problem, form: Form) -> Publication:
+        """The question about data in a form; a problem is posed already."""
+        if isinstance(data, Problem):
+            return Publication(data, self.query)
+        problem = pose(
+            data,
+            adversary=self.adversary,
+            cell_size=form.cell_size or self.cell_size,
+            time_step=form.time_step or self.time_step,
+            min_users=self.min_users,
+            steps_per_day=self.steps_per_day,
+            placed=self.query.distinct_places is not None,
+            followed=form == self.as_it_is,
+        )
+        rules = replace(self.rules, rotate=form.rotate)
+        traces = data if isinstance(data, Traces) else None
+        return Publication(problem, self.query, rules, traces, self.steps_per_day, self.min_users)
+
+
 def protect(
     source: Traces | MixZones | Extraction | Problem,
     k: int | None = None,
@@ -387,24 +432,6 @@ def protect(
     limits = limits_of(limits, time_limit)
     query = Query(checked_k(k), None, Rule.of(rule), distinct_places=distinct_places)
     exchange = ExchangeRules() if rules is None else rules
-
-    def posed(data: Traces | MixZones | Extraction | Problem, form: Form) -> Publication:
-        if isinstance(data, Problem):
-            return Publication(data, query)
-        problem = pose(
-            data,
-            adversary=adversary,
-            cell_size=form.cell_size or cell_size,
-            time_step=form.time_step or time_step,
-            min_users=min_users,
-            steps_per_day=steps_per_day,
-            placed=distinct_places is not None,
-            followed=form == as_it_is,
-        )
-        changed = replace(exchange, rotate=form.rotate)
-        traces = data if isinstance(data, Traces) else None
-        return Publication(problem, query, changed, traces, steps_per_day, min_users)
-
     form = Form(rotate=exchange.rotate)
     if isinstance(source, Traces):
         # Who is one person does not depend on the form.
@@ -416,8 +443,10 @@ def protect(
         raise InputError("larger cells and longer steps need traces", hint="give the traces")
     if rotations and isinstance(source, Problem):
         raise InputError("a problem says itself when pseudonyms change", hint="give the traces")
-    as_it_is = form
-    asking = Asking(source, posed, f"--adversary {adversary}")
+    posing = _Posing(
+        query, adversary, exchange, form, cell_size, time_step, min_users, steps_per_day
+    )
+    asking = Asking(source, posing, f"--adversary {adversary}")
     choices = usual_options(asking, form, cell_sizes, time_steps, rotations)
     course = Course.begin(limits, progress)
     return protected(asking, choices, Settings(), course, all_rungs=all_rungs)
