@@ -110,9 +110,12 @@ def _at(reached: Reached, step: int, home: npt.NDArray[np.int64]) -> list[HallSe
 
     sets = reached.sets[reached.wires_at(step)]
     bits = np.unpackbits(sets.astype("<u8").view(np.uint8), axis=1, bitorder="little")
-    row, token = np.nonzero(bits[:, : reached.n_rows])
+    # NumPy finds what is true several times as fast as what is not zero.
+    row, token = np.nonzero(bits[:, : reached.n_rows].view(np.bool_))
     comes = np.argsort(home)[token]
-    graph = csr_array((np.ones(len(row), bool), (comes, row)), (reached.n_rows, reached.n_rows))
+    # Arcs turned round have the same components, and are in the order of rows already.
+    first = np.searchsorted(row, np.arange(reached.n_rows + 1))
+    graph = csr_array((np.ones(len(row)), comes, first), (reached.n_rows, reached.n_rows))
     n, part = connected_components(graph, directed=True, connection="strong")
     leaves = part[comes] != part[row]
     if not leaves.any():

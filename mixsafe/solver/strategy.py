@@ -130,7 +130,7 @@ class Strategy:
     restarts: tuple[int, int] = (32, 256)
     annealing_growth: int = 4
     fruitless_rounds: int = 2
-    temperatures: tuple[float, ...] = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.2, 0.25, 0.32, 0.4, 0.5)
+    temperatures: tuple[float, ...] = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.23)
     assumed: tuple[int, ...] = (0, 4, 8)
     assumed_later: tuple[int, ...] = (0, 0, 8, 32)
     perturbation: float = 5.0

@@ -60,7 +60,7 @@ from mixsafe.solver.state.witness import Assignment, Differences, fault, joined
 from mixsafe.solver.strategy import DEFAULT, Strategy
 from mixsafe.solver.workers import SHARES, until
 
-_ALL_VARY = 8192  # with more targets, each chain varies witnesses only for its own share of them
+_ALL_VARY = 512  # with more targets, each chain varies witnesses only for its own share of them
 
 
 class TemperatureSelection(NamedTuple):
