@@ -1,11 +1,9 @@
-"""The memory of a run: its limit, and what becomes of memory that it frees."""
+"""The memory limit of a run."""
 
 from __future__ import annotations
 
 import os
 import re
-import sys
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -99,23 +97,3 @@ def check_fits(path: str | os.PathLike[str], needed: int) -> None:
             file=path,
             hint="use a machine with more memory",
         )
-
-
-_MMAP_MAX, _TRIM_THRESHOLD = -4, -1
-"""Settings of ``mallopt`` of the GNU C library: see its manual page."""
-
-
-def keep_freed() -> None:
-    """Keep memory that this process frees, for its next arrays, where the C library can.
-
-    By default each array above 32 MB is fresh memory, which the system clears page by page when it
-    is first written to, and takes back at once: of a city a tenth of the processor time.
-    """
-    if sys.platform != "linux":
-        return
-    import ctypes
-
-    with suppress(OSError, AttributeError):  # a library without it, such as musl
-        libc = ctypes.CDLL(None)
-        libc.mallopt(_MMAP_MAX, 0)
-        libc.mallopt(_TRIM_THRESHOLD, 2**31 - 1)

@@ -1,10 +1,5 @@
 """Amounts of memory: what people write, and what they cannot mean."""
 
-import os
-import platform
-import subprocess
-import sys
-
 import pytest
 
 from mixsafe.errors import InputError
@@ -40,25 +35,3 @@ def test_less_than_any_run_needs_is_refused(text):
 
 def test_some_memory_is_there():
     assert default_memory() >= parse_memory("600MB")
-
-
-_ARRAYS = """
-import resource
-import numpy as np
-from mixsafe.machinery.memory import keep_freed
-keep_freed()
-np.ones(8_000_000)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-np.ones(8_000_000)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
-"""
-
-
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="a setting of the GNU C library")
-def test_a_large_array_takes_the_memory_of_one_that_is_gone():
-    """Else the system clears its 15,625 pages again."""
-    plain = {**os.environ, "NUMPY_MADVISE_HUGEPAGE": "0"}  # which count as one page each
-    found = subprocess.run(
-        [sys.executable, "-c", _ARRAYS], env=plain, capture_output=True, text=True, check=True
-    )
-    assert int(found.stdout) < 1000

@@ -80,14 +80,12 @@ def read_source(options: SourceOptions, report: Report, executor: Executor | Non
     """
     from mixsafe.extract.positions import persons
     from mixsafe.io.sources import at_places, read
-    from mixsafe.machinery.memory import keep_freed
     from mixsafe.model.mobility.traces import Traces
 
     path = path_of(options)
     report(f"reading {path.name}", 0, 0)
     if _is_large(options):
         return _extracted(options, path, report, executor)
-    keep_freed()
     files = paths_of(options) if options.further else path
     source = read(files, options.reading)
     if isinstance(source, Traces):
