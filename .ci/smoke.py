@@ -89,7 +89,8 @@ def help_of_all() -> list[str]:
         found = group
         for word in words:
             found = found.get_command(None, word)
-        left += [[*words, name] for name in getattr(found, "names", "").split()]
+        names = getattr(found, "names", "").split()
+        left += [[*words, name.replace("_", " ")] for name in names]
         short = getattr(found, "main_options", ())
         for option in ("--help", "--help-all") if short else ("--help",):
             said = io.StringIO()

@@ -114,7 +114,12 @@ class KeptCode:
         self._is_ready = True
 
 
-class _Place(caching.UserProvidedCacheLocator):
+_NAMED = vars(caching)
+_Provided: Any = _NAMED.get("UserProvidedCacheLocator") or _NAMED["_UserProvidedCacheLocator"]
+"""The latter in Numba 0.60."""
+
+
+class _Place(_Provided):
     """Where a function is kept: the same place for all checkouts of these sources."""
 
     @classmethod

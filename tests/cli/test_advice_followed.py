@@ -451,6 +451,7 @@ UNTRIED = {
     "publish by yourself who is in kept.csv (--leave-out)": "needs outlines of places",
     "use --adversary endpoints or daily": "zones from a file name their adversary: Python only",
     "use mixsafe audit for a release": "needs sightings of a release: tests of audit",
+    "give their folder with --data": "needs a tournament of data sets: tests of its check",
     "say --sealed": "a note of what may still change, not of a refusal",
     "and those of 'mixsafe zones --map', have these names": "says where names are to be seen",
 }

@@ -15,7 +15,7 @@ import pytest
 from pyarrow import parquet
 
 from mixsafe.errors import InputError
-from mixsafe.from_files.tournaments.folder import judges_seed
+from mixsafe.from_files.tournaments.commitment import read_commitment, read_secret
 from mixsafe.from_files.tournaments.teams import read_teams
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.contest.reading import read_id_table
@@ -52,10 +52,8 @@ BY_NAME: dict[str, tuple[str, Read]] = {
     "a model": ("model.npz", read_model),
     "a file of a contest": ("id.csv", read_id_table),
     "teams": ("teams.toml", lambda path: read_teams(path, "IDP")),
-    "what the judge keeps": (
-        "secret/judge.json",
-        lambda path: judges_seed(path.parent.parent, None, {}),
-    ),
+    "what the judge keeps": ("secret/judge.json", read_secret),
+    "what the judge commits to": ("judge.json.sha256", read_commitment),
     "a file of an option": ("seen.csv", lambda path: check_file("--sightings", path)),
     "an adversary": ("seen.csv", lambda path: AdversaryOptions(str(path)).check()),
     "a configuration": ("run.toml", lambda path: with_config(["--config", str(path)])),

