@@ -13,7 +13,7 @@ _TAKES = re.compile(r"take (\d+) s on two cores with `endpoints` and (\d+) s wit
 
 def measured(page: str) -> dict[str, tuple[int, float]]:
     """Undecided wires and seconds of each case of the first table of the benchmark page."""
-    table = page.split("## Whole audits")[1].split("\n## ")[0]
+    table = page.split("## Whole commands")[1].split("\n## ")[0]
     rows = re.findall(r"^\| ([^|]+) \| [\d,]+ \| ([\d,]+)[^|]* \| ([\d.]+) \|", table, re.MULTILINE)
     return {case: (int(open_.replace(",", "")), float(seconds)) for case, open_, seconds in rows}
 
