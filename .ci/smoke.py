@@ -89,8 +89,7 @@ def help_of_all() -> list[str]:
         found = group
         for word in words:
             found = found.get_command(None, word)
-        names = getattr(found, "names", "").split()
-        left += [[*words, name.replace("_", " ")] for name in names]
+        left += [[*words, name] for name in getattr(found, "commands", ())]
         short = getattr(found, "main_options", ())
         for option in ("--help", "--help-all") if short else ("--help",):
             said = io.StringIO()

@@ -21,15 +21,15 @@ class Case(NamedTuple):
         File of the data; "" for people of one synthetic city.
     options
         Of the command.
-    command
-        ``verify``, ``weigh``, or ``audit``: this one of a release of the source, whose pseudonyms
-        were exchanged in its mix zones.
     city
         People and steps of the city.
     curve, x
         Curve that it belongs to, and where on it; None: it is a row of the first table.
     certified
         Whether the run is repeated with a certificate, which is then checked.
+    command
+        ``verify``, ``weigh``, or ``audit``: this one of a release of the source, whose pseudonyms
+        were exchanged in its mix zones.
     """
 
     name: str

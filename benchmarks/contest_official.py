@@ -81,9 +81,9 @@ def standings(scores: pd.DataFrame, contest: str, challenge: str) -> pd.DataFram
     """
     own = scores[(scores["round"] == contest) & (scores["challenge"] == challenge)]
     table = own[own["score"] == "s_U"].set_index("team")[["value"]].set_axis(["s_U"], axis=1)
-    samples = own[own["attack_by"].isin(SAMPLES)]
+    samples, least_of = own[own["attack_by"].isin(SAMPLES)], strongest(own)
     for score in ("s_R", "s_T"):
-        least = strongest(own).query("score == @score").set_index("team")
+        least = least_of[least_of["score"] == score].set_index("team")
         table[score], table[f"{score} by"] = least["value"], least["attack_by"]
         made = samples[samples["score"] == score]
         table[f"{score} sample"] = made.groupby("team")["value"].min()

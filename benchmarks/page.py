@@ -34,9 +34,9 @@ def write(target: Path, results: Path, cases: list[Case]) -> None:
     fewest = min((len(lines[case.name]) for case in known), default=0)
     runs = f"the median of {fewest} runs" if fewest > 1 else "one run"
     text = _HEAD.format(name=target.name, runs=runs, machine=machines(everything))
-    text += whole_commands([case for case in known if case.curve is None], lines)
-    audited = [case for case in known if case.curve is None and case.command == "verify"]
-    text += arguments(audited, lines)
+    shown = [case for case in known if case.curve is None]
+    audited = [case for case in shown if case.command == "verify"]
+    text += whole_commands(shown, lines) + arguments(audited, lines)
     text += certificates([case for case in audited if case.certified], lines)
     curves = [case for case in known if case.curve is not None]
     if curves:

@@ -32,10 +32,10 @@ def timed(case: Case, data: Path) -> dict[str, Any]:
         source, result = source_of(case, data, folder), folder / "result.json"
         asked = [case.command, str(source), *case.options, "-q", "--json", str(result)]
         table = folder / "wires.parquet"
-        if case.command != "audit":
-            asked += ["-o", str(table)]
         if case.command == "audit":
             asked += ["--reference", str(data / case.source)]
+        else:
+            asked += ["-o", str(table)]
         cost = run(case, asked)
         written = [file for file in (table, result) if file.exists()]
         least = measure.least(source, written)

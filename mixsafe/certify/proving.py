@@ -31,6 +31,7 @@ from mixsafe.check.reached import MOST_BYTES, Reached
 from mixsafe.model.answer.certificate import Claims, ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.verdict import UNSAFE, Argument
 from mixsafe.model.course import Course, Deadline, Entry
+from mixsafe.model.csr import begins_of
 from mixsafe.model.question.adversary import Links
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.compression import useful
@@ -114,8 +115,8 @@ def _at(reached: Reached, step: int, home: npt.NDArray[np.int64]) -> list[HallSe
     row, token = np.nonzero(bits[:, : reached.n_rows].view(np.bool_))
     comes = np.argsort(home)[token]
     # Arcs turned round have the same components, and are in the order of rows already.
-    first = np.searchsorted(row, np.arange(reached.n_rows + 1))
-    graph = csr_array((np.ones(len(row)), comes, first), (reached.n_rows, reached.n_rows))
+    arcs_of = np.ones(len(row)), comes, begins_of(row, reached.n_rows)
+    graph = csr_array(arcs_of, (reached.n_rows, reached.n_rows))
     n, part = connected_components(graph, directed=True, connection="strong")
     leaves = part[comes] != part[row]
     if not leaves.any():
@@ -126,7 +127,7 @@ def _at(reached: Reached, step: int, home: npt.NDArray[np.int64]) -> list[HallSe
     order = _sinks_first(n, arcs)
     excluded = np.isin(np.arange(n), arcs[:, 1])
     names = np.argsort(part, kind="stable")
-    begins = np.searchsorted(part[names], np.arange(n + 1))
+    begins = begins_of(part[names], n)
     members = [names[begins[one] : begins[one + 1]] for one in order.tolist() if excluded[one]]
     return [HallSet(step, some, np.sort(home[some])) for some in members]
 
