@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.machinery.compiled import inner, tiered
+from mixsafe.machinery.compiled import compiled, inner, tiered
 from mixsafe.machinery.spill import blocks, like, owners, spread
-from mixsafe.model.csr import ranges
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.question.mix_zones import MixZones, Relation
 from mixsafe.network.relations import is_set
 
@@ -32,6 +32,24 @@ MOST = np.iinfo(np.int32).max
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
+
+
+def _by_row(member: Small, n_rows: int) -> Ints:
+    """Places of memberships by row, those of a row in their order: of time, as zones are."""
+    if n_rows <= 1 << 16:  # NumPy sorts short numbers by digits
+        return np.argsort(member.astype(np.uint16), kind="stable")
+    order = np.empty(len(member), np.int64)
+    _put_by_row(member, pointers(np.bincount(member, minlength=n_rows))[:-1].copy(), order)
+    return order
+
+
+@compiled
+def _put_by_row(member: Small, place: Ints, order: Ints) -> None:  # pragma: no cover - compiled
+    """Fill ``order`` from where each row begins; a sort by counting."""
+    for entry in range(len(member)):
+        row = member[entry]
+        order[place[row]] = entry
+        place[row] += 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +118,10 @@ class WireNetwork:
         n_wires = int(first[-1])
         row, start, end = (like(member, n_wires, np.int32) for _ in range(3))
         before = like(member, len(member), np.int64)
-        key = np.uint16 if n_rows <= 1 << 16 else np.int32  # NumPy sorts short numbers by digits
         start[first[:-1]] = 0
         now = first[:-1].copy()  # wire of each row
         for part in blocks(len(member)):
-            order = np.argsort(member[part].astype(key), kind="stable")  # by row, then by time
+            order = _by_row(member[part], n_rows)  # and for each row by time
             events = np.bincount(member[part], minlength=n_rows)
             wire = np.arange(len(order)) + (now - np.cumsum(events) + events)[member[part][order]]
             before[part][order] = wire

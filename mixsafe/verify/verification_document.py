@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mixsafe.documents.atlas import Context
 from mixsafe.documents.document import CriterionEvidence, Document, Fact, Text
+from mixsafe.machinery.compiled import tiered
 from mixsafe.machinery.spill import blocks
 from mixsafe.model.answer.follower_wording import (
     clearly_followed,
@@ -21,6 +22,7 @@ from mixsafe.model.answer.headline import set_apart
 from mixsafe.model.answer.time_followed import times_sentence
 from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.model.answer.wording import count, plural, share
+from mixsafe.model.csr import begins_of
 from mixsafe.model.question.followed_zones import FollowedZones
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
@@ -137,25 +139,23 @@ def _meetings(zones: MixZones) -> Ints:
 
 def decided(answer: Verification) -> Decided:
     """The decided questions of a verification, without names if their candidates were not kept."""
-    # The answer keeps the compressed network only, in which some of these zones are gone.
     found, zones = answer.rows, answer.problem.zones
-    network = WireNetwork.of(zones)
-    entered = np.full(network.n_wires, -1, np.int32)
-    entered[network.before + 1] = zones.zone_of_member
-    if answer.every_wire:
-        there = np.ones(zones.n_users, bool)
-        there[zones.absent] = False
-        wires = np.arange(network.n_wires)
-        order = np.flatnonzero(there[network.row])
-    else:
-        order = np.lexsort((found.k, found.start, found.user))
-        wires = network.wire_at(found.user, found.start)
     known = np.zeros(len(found.user), bool)
     known[answer.seen] = found.verdict[answer.seen] == UNSAFE
+    order: Ints | None = None  # as they are
+    if not answer.every_wire:
+        order = np.lexsort((found.k, found.start, found.user))
+    elif len(zones.absent):
+        there = np.ones(zones.n_users, bool)
+        there[zones.absent] = False
+        order = np.flatnonzero(there[found.user])
+
+    def some(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return values if order is None else values[order]
 
     def column(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         # Half the memory of int64: there is one number for every wire.
-        return values[order].astype(np.int32, copy=False)
+        return some(values).astype(np.int32, copy=False)
 
     return Decided(
         zones,
@@ -165,24 +165,64 @@ def decided(answer: Verification) -> Decided:
         column(found.k),
         column(found.lower),
         column(found.upper),
-        column(entered[wires]),
+        column(_entered(answer)),
         _naming(answer, order),
         whole=answer.every_wire,
-        placed=None if answer.places is None else found.verdict[order],
-        known=known[order],
+        placed=None if answer.places is None else some(found.verdict),
+        known=some(known),
         seen=Sighted(answer.problem.knowledge.row, answer.problem.knowledge.time),
-        meets=lambda row: zones.time[zones.zone_of_member[zones.members == row]],
+        meets=lambda row: zones.time[zones.zones_at(np.flatnonzero(zones.members == row))],
     )
 
 
-def _naming(answer: Verification, order: Ints) -> Naming:
+def _entered(answer: Verification) -> npt.NDArray[np.int32]:
+    """(n_asked,) mix zone with which the wire of each question begins, -1 at step 0.
+
+    The answer keeps the compressed network only, in which some of these zones are gone.
+    """
+    found, zones = answer.rows, answer.problem.zones
+    if answer.every_wire:
+        entered = np.full(len(found.user), -1, np.int32)
+        following = begins_of(found.user, zones.n_users)[:-1] + 1
+        _enter(zones.ptr, zones.members, following, entered)
+        return entered
+    network = WireNetwork.of(zones)
+    entered = np.full(network.n_wires, -1, np.int32)
+    entered[network.before + 1] = zones.zone_of_member
+    return entered[network.wire_at(found.user, found.start)]
+
+
+@tiered
+def _enter(  # pragma: no cover - compiled
+    ptr: Ints, members: npt.NDArray[np.int32], wire: Ints, entered: npt.NDArray[np.int32]
+) -> None:
+    """Write down with which zone each wire begins; zones are in order of time.
+
+    Parameters
+    ----------
+    ptr, members
+        Members of the zones.
+    wire
+        (n_users,) second wire of each user; used up.
+    entered
+        (n_wires,) filled.
+    """
+    for zone in range(len(ptr) - 1):
+        for place in range(ptr[zone], ptr[zone + 1]):
+            user = members[place]
+            entered[wire[user]] = zone
+            wire[user] += 1
+
+
+def _naming(answer: Verification, order: Ints | None) -> Naming:
     """Lookup of the candidates of questions, which are requested in this ``order``."""
     kept, users = answer.candidates, answer.problem.zones.users
 
     def candidates(question: int, most: int) -> NamedCandidates:
         if kept is None:
             return NamedCandidates([], 0, 0)
-        found = kept.of_row(int(order[question]), most)
+        row = question if order is None else int(order[question])
+        found = kept.of_row(row, most)
         names = [str(name) for name in users[found.tokens].tolist()]
         return NamedCandidates(names, found.proven, found.possible)
 
@@ -269,7 +309,7 @@ def _apart(apart: Mapping[str, Any]) -> Iterator[Text]:
 def seen_by(answer: Verification) -> tuple[int, int]:
     """Number of sightings, and of people who were seen."""
     knowledge = answer.problem.knowledge
-    return len(knowledge), len(np.unique(knowledge.row))
+    return len(knowledge), int(np.count_nonzero(np.bincount(knowledge.row)))
 
 
 def _adversary(answer: Verification, context: Context) -> Iterator[str]:

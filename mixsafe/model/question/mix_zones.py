@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.csr import distinct, pointers, ranges
+from mixsafe.model.csr import distinct, grouped, pointers, ranges
 from mixsafe.model.mobility.places import PlaceName, place_name
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.published_steps import PublishedSteps
@@ -328,6 +328,10 @@ class MixZones:
         """Zone of each membership, (n_memberships,)."""
         return np.repeat(np.arange(len(self.time)), self.sizes)
 
+    def zones_at(self, place: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+        """Zones of some places in the array of all members, (n,)."""
+        return np.searchsorted(self.ptr, place, side="right") - 1
+
     def places_of(
         self, zone: npt.NDArray[np.integer], row: npt.NDArray[np.integer]
     ) -> npt.NDArray[np.int64]:
@@ -343,14 +347,20 @@ class MixZones:
         if self.place is None:
             return None
         place, rank = np.unique(self.place, return_inverse=True)
-        rank_of_member = rank[self.zone_of_member]
-        different = distinct(rank_of_member * np.int64(self.n_users) + self.members)
-        return Crowds(
-            place,
-            np.bincount(rank, minlength=len(place)),
-            np.bincount(rank_of_member, minlength=len(place)),
-            np.bincount(different // self.n_users, minlength=len(place)),
-        )
+        order, first = grouped(rank, len(place))
+        size = self.sizes[order]
+        memberships = np.diff(np.append(0, np.cumsum(size))[first])
+        people, begin, until = np.zeros(len(place), np.int64), 0, memberships.cumsum()
+        while begin < len(place):  # the zones of some places at a time
+            most = (until[begin - 1] if begin else 0) + _BLOCK
+            end = max(int(np.searchsorted(until, most, side="right")), begin + 1)
+            part = slice(first[begin], first[end])
+            member = self.members[ranges(self.ptr[order[part]], size[part])]
+            there = np.repeat(rank[order[part]] - begin, size[part])
+            different = distinct(there * np.int64(self.n_users) + member)
+            people[begin:end] = np.bincount(different // self.n_users, minlength=end - begin)
+            begin = end
+        return Crowds(place, np.diff(first), memberships, people)
 
     def _check_zones(self) -> None:
         if len(self.ptr) != len(self.time) + 1 or self.ptr[-1] != len(self.members):

@@ -11,12 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.machinery.compiled import tiered
+from mixsafe.machinery.spill import blocks
 from mixsafe.model.answer.verdict import DECISIONS, UNSAFE
+from mixsafe.model.csr import begins_of
 from mixsafe.model.mobility.published_steps import PublishedSteps
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
 
 Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int32]
 AnyInts = npt.NDArray[np.integer]
 Flags = npt.NDArray[np.bool_]
 
@@ -141,30 +145,37 @@ class Decided:
         return np.where(self.known & (self.verdict == UNSAFE), np.int8(KNOWN), self.verdict)
 
     @cached_property
-    def weight(self) -> Ints:
+    def weight(self) -> Small:
         """(n,) steps that a question stands for: those in which something is published.
 
         To an auditor, whose users are not the rows of ``zones``, all of them.
         """
-        if not self.whole:
-            return np.ones(len(self.row), np.int64)
-        if self.others is None:
-            return self.zones.time_of(self.row, self.start, self.end)
-        return self.end.astype(np.int64) - np.maximum(self.start, 1) + 1
+        found = np.ones(len(self.row), np.int32)
+        for part in blocks(len(found) if self.whole else 0):
+            row, start, end = self.row[part], self.start[part], self.end[part]
+            if self.others is None:
+                found[part] = self.zones.time_of(row, start, end)
+            else:
+                found[part] = end - np.maximum(start, 1) + 1
+        return found
 
     @property
     def gaps(self) -> PublishedSteps | None:
         """Published steps of the users where they may lack some; None: every step asked counts."""
         return self.zones.published if self.whole and self.others is None else None
 
+    @cached_property
+    def ptr(self) -> Ints:
+        """(n_users + 1,) first question of each user."""
+        return begins_of(self.row, len(self.users))
+
     def at(self, row: AnyInts, step: AnyInts) -> Ints:
         """Number of the question about each (user, step), -1: none; broadcasts."""
-        span = np.int64(self.zones.axis.steps + 1)
-        question = (
-            np.searchsorted(self.row * span + self.start, row * span + step, side="right") - 1
-        )
-        hit = (question >= 0) & (self.row[question] == row) & (self.end[question] >= step)
-        return np.where(hit, question, -1)
+        row, step = np.broadcast_arrays(row, step)
+        found = np.empty(row.shape, np.int64)
+        asked = self.ptr, self.start, self.end
+        _question_at(asked, np.ravel(row), np.ravel(step), found.reshape(-1))
+        return found
 
     def known_at(self, row: AnyInts, step: AnyInts) -> Decided:
         """The same with a question of its own for each of these steps, known by assumption.
@@ -196,6 +207,36 @@ class Decided:
             candidates=lambda question, most: self.candidates(int(source[question]), most),
             known=np.isin(key, cut) & (columns["upper"] < columns["k"]),
         )  # fmt: skip
+
+
+@tiered
+def _question_at(  # pragma: no cover - compiled
+    asked: tuple[Ints, AnyInts, AnyInts], row: AnyInts, step: AnyInts, found: Ints
+) -> None:
+    """The last question of each row that begins by the step, unless it has ended; -1: none.
+
+    Parameters
+    ----------
+    asked
+        Offsets of the rows, and the first and last step of each question.
+    row, step, found
+        (n,) each; the last is filled.
+    """
+    ptr, start, end = asked
+    for one in range(len(row)):
+        found[one] = -1
+        if row[one] + 1 >= len(ptr):
+            continue
+        first = low = ptr[row[one]]
+        high = ptr[row[one] + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if start[middle] <= step[one]:
+                low = middle + 1
+            else:
+                high = middle
+        if low > first and end[low - 1] >= step[one]:
+            found[one] = low - 1
 
 
 def verdict_word(code: int) -> str:

@@ -16,10 +16,11 @@ import numpy.typing as npt
 
 from mixsafe.documents.atlas import PLACES, Atlas, place_names, ranks_in
 from mixsafe.extract.days import day_starts
+from mixsafe.machinery.compiled import tiered
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
-from mixsafe.verify.privacy.decided import Decided, Ints
+from mixsafe.verify.privacy.decided import AnyInts, Decided, Flags, Ints, Small
 
 MAP_PLACES = 1500
 """Number of places with a separate mark, at most: those with most time at risk, or most safety."""
@@ -120,17 +121,44 @@ def safety(questions: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.floa
     rank
         (n_zones,) place of each zone; -1: none of them.
     """
-    safe = questions.verdict == SAFE
-    weight = questions.weight * safe
-    head = np.arange(len(safe))
-    if questions.whole:
-        goes_on = np.zeros(len(safe), bool)
-        goes_on[1:] = safe[1:] & safe[:-1] & (questions.row[1:] == questions.row[:-1])
-        head = np.maximum.accumulate(np.where(goes_on, 0, head))
-    zone = questions.meeting[head]
-    counted = safe & (zone >= 0) & (rank[zone] >= 0)
-    share = np.bincount(rank[zone[counted]], weight[counted], minlength=n_places)
-    return np.asarray(share / max(int(weight.sum()), 1))
+    safe, weight = questions.verdict == SAFE, questions.weight
+    found = np.zeros(n_places, np.int64)
+    _add_safety(questions.row, questions.meeting, safe, weight, rank, questions.whole, found)
+    return found / max(int(weight[safe].sum()), 1)
+
+
+@tiered
+def _add_safety(  # pragma: no cover - compiled
+    row: AnyInts,
+    meeting: AnyInts,
+    safe: Flags,
+    weight: Small,
+    rank: Ints,
+    whole: bool,
+    found: Ints,
+) -> None:
+    """Add the safe time of all questions to the places where their stretches begin.
+
+    Parameters
+    ----------
+    row, meeting, safe, weight
+        (n_questions,) user, mix zone before the question, whether it is safe, and its steps.
+    rank
+        (n_zones,) place of each zone; -1: none.
+    whole
+        Whether safe questions that follow each other are one stretch.
+    found
+        (n_places,) added to.
+    """
+    zone = -1
+    for question in range(len(row)):
+        if not safe[question]:
+            continue
+        goes_on = whole and question > 0 and safe[question - 1]
+        if not goes_on or row[question] != row[question - 1]:
+            zone = meeting[question]
+        if zone >= 0 and rank[zone] >= 0:
+            found[rank[zone]] += weight[question]
 
 
 def amounts(shares: list[float]) -> tuple[list[str], Ints]:

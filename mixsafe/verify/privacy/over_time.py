@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from mixsafe.documents.atlas import Atlas, zone_told
 from mixsafe.documents.stretches import time_in_columns
+from mixsafe.machinery.compiled import tiered
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
-from mixsafe.verify.privacy.decided import KNOWN, Decided, Ints, verdict_word
+from mixsafe.verify.privacy.decided import KNOWN, AnyInts, Decided, Ints, Small, verdict_word
 
 KNOWN_WORDS = "known by assumption"
 KNOWN_COLOUR = "series-6"
@@ -69,12 +70,14 @@ class Levels:
         assumption. Unsafe ones without a proven candidate (the time was up) are on the first level
         of numbers.
         """
-        k = np.unique(questions.k)
+        k = _different(questions.k)
         edges = np.array([1, 2, -(-k[0] // 4), -(-k[0] // 2)]) if len(k) == 1 else np.array([1])
         edges = np.unique(edges[(edges >= 1) & (edges < k[-1])])
         known = questions.standing == KNOWN
         first = int(known.any())  # a level before the numbers
-        code = first + np.maximum(np.searchsorted(edges, questions.lower, side="right") - 1, 0)
+        code = np.full(len(questions.row), first, np.int8)
+        for edge in edges[1:]:
+            code += questions.lower >= edge
         few = (questions.standing == UNSAFE) & (questions.lower >= questions.k)
         apart = int(few.any())  # a level after them
         code[known] = 0
@@ -97,8 +100,16 @@ class Levels:
             ((KNOWN_WORDS,) * first) + (*names, *("at too few places",) * apart, "undecided", safe),
             ((KNOWN_COLOUR,) * first)
             + (*_FEW[: len(names)], *("series-3",) * apart, "undecided", "safe"),
-            code.astype(np.int8),
+            code,
         )
+
+
+def _different(numbers: AnyInts) -> Ints:
+    """Different numbers, ascending; sorts none if all are equal, as they are most of the time."""
+    low = numbers.min(initial=np.iinfo(np.int32).max)
+    if len(numbers) and low == numbers.max():
+        return np.array([low])
+    return np.unique(numbers)
 
 
 def _span(first: int, last: int) -> str:
@@ -169,19 +180,63 @@ def _median_level(
     questions: Decided, levels: Levels, band: Ints, steps: Ints
 ) -> npt.NDArray[np.int8]:
     """Level of the middle user of a band at each step, (n_steps,); -1: no question about it."""
-    question = questions.at(band[:, None], steps[None, :])
-    if questions.gaps is not None:
-        rows, at = np.repeat(band, len(steps)), np.tile(steps, len(band))
-        shown = questions.gaps.between(rows, at, at).reshape(question.shape)
-        question = np.where(shown > 0, question, -1)
-    level = np.where(question >= 0, levels.code[question], -1)
-    level.sort(axis=0)
-    silent = (level < 0).sum(axis=0)
-    middle = silent + (len(band) - silent - 1) // 2  # the lower of two middle ones
-    picked: npt.NDArray[np.int8] = np.take_along_axis(
-        level, np.minimum(middle, len(band) - 1)[None, :], axis=0
-    )[0]
-    return picked
+    there = np.zeros((len(steps), len(levels.names)), np.int64)
+    asked = questions.ptr, questions.start, questions.end
+    gaps = questions.gaps
+    published = _ALL if gaps is None else (gaps.ptr, gaps.step)
+    _count_levels(asked, levels.code, published, band, steps, there)
+    until = there.cumsum(axis=1)
+    middle = (until[:, -1] - 1) // 2  # the lower of two middle ones
+    found: npt.NDArray[np.int8] = (until > middle[:, None]).argmax(axis=1).astype(np.int8)
+    found[until[:, -1] == 0] = -1
+    return found
+
+
+_ALL = np.zeros(0, np.int64), np.zeros(0, np.int32)
+"""Published steps of users who lack none."""
+
+
+@tiered
+def _count_levels(  # pragma: no cover - compiled
+    asked: tuple[Ints, AnyInts, AnyInts],
+    level: npt.NDArray[np.int8],
+    published: tuple[Ints, Small],
+    band: Ints,
+    steps: Ints,
+    there: Ints,
+) -> None:
+    """Count the users of a band on each level at some steps; a walk along each user's questions.
+
+    Parameters
+    ----------
+    asked
+        Offsets of the questions of each user, and the first and last step of each question.
+    level
+        (n_questions,) of each question.
+    published
+        Offsets and steps in which something of each user is published; no offsets: in all.
+    band, steps
+        Users; and steps, ascending.
+    there
+        (n_steps, n_levels) filled from 0.
+    """
+    ptr, start, end = asked
+    own, shown = published
+    for user in band:
+        question, last = ptr[user] - 1, ptr[user + 1] - 1
+        gaps = len(own) > 0
+        place, until = (own[user], own[user + 1]) if gaps else (0, 0)
+        for at in range(len(steps)):
+            step = steps[at]
+            while question < last and start[question + 1] <= step:
+                question += 1
+            while place < until and shown[place] < step:
+                place += 1
+            if question < ptr[user] or end[question] < step:
+                continue
+            if gaps and (place == until or shown[place] > step):
+                continue
+            there[at, level[question]] += 1
 
 
 def shares_over_time(questions: Decided, levels: Levels) -> dict[str, Any]:
@@ -197,15 +252,11 @@ def shares_over_time(questions: Decided, levels: Levels) -> dict[str, Any]:
     columns = min(MOMENTS, len(steps))
     begin = steps[np.unique(np.arange(columns) * len(steps) // columns)]
     until = np.append(begin, questions.zones.axis.steps + 1) - 1  # the last step before each column
+    summed = np.zeros((len(levels.names), len(begin)), np.int64)
     if questions.gaps is not None:
-        summed = _published_in(questions, levels, until)
+        summed += _published_in(questions, levels, until)
     else:
-        summed = np.diff(
-            [
-                _asked_until(questions, levels.code == code, until)
-                for code in range(len(levels.names))
-            ]
-        )
+        _add_lengths(questions.start, questions.end, levels.code, until, summed)
     share = summed / np.maximum(summed.sum(axis=0), 1)
     return {
         "from": [questions.zones.axis.label(step) for step in begin.tolist()],
@@ -232,22 +283,35 @@ def _published_in(questions: Decided, levels: Levels, until: Ints) -> Ints:
     return steps.reshape(-1, n_columns)
 
 
-def _asked_until(questions: Decided, those: npt.NDArray[np.bool_], steps: Ints) -> Ints:
-    """(n_steps,) number of questions and steps asked about, up to each of ``steps``.
+@tiered
+def _add_lengths(  # pragma: no cover - compiled
+    start: AnyInts, end: AnyInts, level: npt.NDArray[np.int8], until: Ints, found: Ints
+) -> None:
+    """Add the steps of all questions, by level and column; nothing is as long as time is.
 
-    Nothing is as long as time is: the lengths of the stretches are summed up.
+    Parameters
+    ----------
+    start, end, level
+        (n_questions,) first and last step, and level.
+    until
+        (n_columns + 1,) the last step before each column, and the last one of all.
+    found
+        (n_levels, n_columns) added to.
     """
-    return _lengths(questions.start[those], steps + 1) - _lengths(
-        questions.end[those] + 1, steps + 1
-    )
-
-
-def _lengths(begin: Ints, end: Ints) -> Ints:
-    """(n_ends,) sum over all that has begun by then of how long ago that was."""
-    begin = np.sort(begin)
-    begun = np.searchsorted(begin, end)
-    total: Ints = begun * end - np.concatenate([[0], np.cumsum(begin)])[begun]
-    return total
+    column, last = 0, len(until) - 2
+    for question in range(len(start)):
+        # The questions of a user ascend: the column is seldom far from the one before.
+        while column > 0 and until[column] >= start[question]:
+            column -= 1
+        while column < last and until[column + 1] < start[question]:
+            column += 1
+        at = column
+        while at <= last and until[at] < end[question]:
+            first = max(start[question], until[at] + 1)
+            after = min(end[question], until[at + 1])
+            if after >= first:
+                found[level[question], at] += after - first + 1
+            at += 1
 
 
 def runs(level: npt.NDArray[np.int8], code: int) -> tuple[list[int], list[int], list[int]]:
@@ -274,7 +338,7 @@ def stories(questions: Decided, order: Ints, atlas: Atlas | None = None) -> list
 
 def _story(questions: Decided, row: int, atlas: Atlas | None) -> dict[str, Any]:
     """One user: stretches by time; of too many, the longest that are not safe."""
-    first, last = np.searchsorted(questions.row, [row, row + 1]).tolist()
+    first, last = questions.ptr[row : row + 2].tolist()
     stretches = _merged(questions, first, last)
     verdict = questions.verdict
     shown = sorted(
@@ -374,7 +438,7 @@ def _in_columns(step: npt.NDArray[np.integer], columns: int, steps: int) -> list
 
 def _stretches(questions: Decided, row: int) -> tuple[Ints, Ints, npt.NDArray[np.int8]]:
     """First and last step, and code, of stretches of one code; steps without data are in none."""
-    begin, until = np.searchsorted(questions.row, [row, row + 1]).tolist()
+    begin, until = questions.ptr[row : row + 2].tolist()
     if questions.gaps is not None:
         start = end = questions.gaps.step[
             questions.gaps.ptr[row] : questions.gaps.ptr[row + 1]

@@ -21,6 +21,7 @@ from mixsafe.io.sources import load
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
+from mixsafe.model.question import mix_zones
 from mixsafe.report.page import embedded
 from mixsafe.synthesize.samples import sample
 from mixsafe.verify.privacy.exposure import amounts, exposure, places, time_slots
@@ -168,10 +169,12 @@ def test_safe_time_is_booked_where_its_stretch_began(seed: int) -> None:
         assert share == pytest.approx(booked[place] / max(total, 1), abs=1e-6)
 
 
-@given(st.integers(0, 10**6))
-def test_people_are_counted_once_per_place(seed: int) -> None:
+@given(st.integers(0, 10**6), st.sampled_from([1, 5, 1000]))
+def test_people_are_counted_once_per_place(seed: int, at_once: int) -> None:
     asked = random_answer(seed)
-    shown = places(asked, None)
+    with pytest.MonkeyPatch.context() as small:  # places of so many memberships at a time
+        small.setattr(mix_zones, "_BLOCK", at_once)
+        shown = places(asked, None)
     if shown is None:
         return
     zones = asked.zones
