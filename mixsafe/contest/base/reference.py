@@ -286,6 +286,11 @@ class Reference:
         """Another process learns for itself what it needs."""
         return Reference, (self.traces, self.rules, self.trained)
 
+    @property
+    def days(self) -> int:
+        """Number of whole days."""
+        return self.traces.n_steps // self.rules.steps_per_day
+
     @cached_property
     def visits(self) -> VisitModel:
         """Visit probabilities over all times."""

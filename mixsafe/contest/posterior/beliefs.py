@@ -13,6 +13,7 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.contest.base.held_out import evidence_weights, some_users
 from mixsafe.contest.base.people import SHARED_OUT, People
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.exchanged import (
@@ -21,14 +22,19 @@ from mixsafe.contest.posterior.exchanged import (
     exchanged_belief,
     piece_weights,
 )
+from mixsafe.contest.posterior.movements import Movements
 from mixsafe.contest.posterior.shown_cells import Noise
 from mixsafe.contest.posterior.smoothing import SmoothedTracks
 from mixsafe.contest.posterior.whereabouts import Floats, Posterior, ratios
 from mixsafe.contest.posterior.whole_tracks import add_evidence, static_belief
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.release import Cells
 
 BLOCK = 128
 """Users whose evidence is added up side by side."""
+
+LONG = 8
+"""Reference days from which on their later half is held out to learn from how people move."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +171,8 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     if tells_nothing(reference, release):
         return static_belief(release, np.zeros((release.n_rows, release.n_rows), np.float32))
     if not exchanged:
+        if _tells_moves(reference, release):
+            return static_belief(release, _movement_evidence(reference, release))
         mornings, later = _track_evidence(reference, release)
         doubled = reference.trained is None  # trained weights are taken as they are
         factor = np.float32(1 / SHARED_OUT if doubled and not raised else 1)
@@ -178,6 +186,69 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     return make(release, ratio, weight, step)
 
 
+def _tells_moves(reference: Reference, release: Cells) -> bool:
+    """Whether a history is long enough to learn from how people move, and cells hide nothing."""
+    noise, days = noise_in(reference, release), reference.days
+    clear = noise.none and release.code.max() < release.deleted
+    return clear and days >= LONG and reference.trained is None
+
+
+@lru_cache(maxsize=1)
+def _movement_evidence(reference: Reference, release: Cells) -> Floats:
+    """Log-ratios of each track and user by mornings, cells, moves and stays; kept."""
+    weights = _movement_weights(reference)
+    step = reference.rules.step_of_day(release.time_ids)
+    kinds = _kinds_of_evidence(reference, _movements(reference), release.code, step)
+    return np.asarray(sum(weight * one for weight, one in zip(weights, kinds, strict=True)))
+
+
+@lru_cache(maxsize=1)
+def _movements(reference: Reference) -> Movements:
+    """How people move, by all reference days."""
+    traces = reference.traces
+    return Movements.learn(
+        traces.region, reference.rules.step_of_day(traces.time_ids), reference.rules
+    )
+
+
+@lru_cache(maxsize=1)
+def _movement_weights(reference: Reference) -> Floats:
+    """(4,) how much each kind of evidence counts: what tells people apart in the later half.
+
+    The later half of the days is held out, and attacked with what the others tell: the more days
+    a release has, the less each kind says beyond the others.
+    """
+    traces, rules = reference.traces, reference.rules
+    begin = (traces.time_ids - 1) // rules.steps_per_day
+    early = begin < begin[0] + reference.days // 2
+    step = rules.step_of_day(traces.time_ids)
+    some = some_users(traces.n_users)
+    movements = Movements.learn(traces.region[:, early], step[early], rules).of_users(some)
+    known = Reference(TraceMatrix(traces.region[np.ix_(some, early)]), rules)
+    hidden = np.ascontiguousarray(traces.region[np.ix_(some, ~early)])
+    kinds = _kinds_of_evidence(known, movements, hidden, step[~early])
+    return evidence_weights([np.stack(kinds)])
+
+
+def _kinds_of_evidence(
+    reference: Reference,
+    movements: Movements,
+    region: npt.NDArray[np.int32],
+    step: npt.NDArray[np.int64],
+) -> tuple[Floats, ...]:
+    """Log-ratios of each track and user: by all mornings, by later cells, by moves, by stays.
+
+    Parameters
+    ----------
+    region, step
+        Tracks that show where they are, and the step of the day of each column.
+    """
+    people, cells = reference.people, Cells.of_regions(region, reference.rules.regions.count)
+    weight = (np.arange(reference.rules.steps_per_day) > 0).astype(np.float32)
+    mornings, later = _pair_evidence(people, (cells, step), None, people.habits.ratio, weight)
+    return mornings, later, *movements.evidence(region, step)
+
+
 @lru_cache(maxsize=1)
 def _track_evidence(reference: Reference, release: Cells) -> tuple[Floats, Floats]:
     """Evidence of all mornings and of all later steps, by weight; kept, for all answers."""
@@ -185,18 +256,24 @@ def _track_evidence(reference: Reference, release: Cells) -> tuple[Floats, Float
     if reference.trained is None and not noise.none:
         weight[1:] = np.maximum(weight[1:], noise.least_weight)
     tracks, ratio = smoothed(reference, release), ratios_of(reference, release, 0)
-    return _pair_evidence(reference.people, release, tracks, ratio, weight)
+    step = reference.rules.step_of_day(release.time_ids)
+    mornings, later = _pair_evidence(reference.people, (release, step), tracks, ratio, weight)
+    return np.float32(reference.people.home_weight) * mornings, later
 
 
 def _pair_evidence(
-    people: People, release: Cells, tracks: SmoothedTracks | None, ratio: Floats, weight: Floats
+    people: People,
+    shown: tuple[Cells, npt.NDArray[np.int64]],
+    tracks: SmoothedTracks | None,
+    ratio: Floats,
+    weight: Floats,
 ) -> tuple[Floats, Floats]:
     """Log-ratios of each track and user, (n_tracks, n_users): by all mornings, by later steps.
 
     Parameters
     ----------
-    release
-        Pseudonyms keep their users.
+    shown
+        A release whose pseudonyms keep their users, and the step of the day of each column.
     tracks
         Its tracks smoothed; None: no cell hides anything.
     ratio
@@ -204,7 +281,8 @@ def _pair_evidence(
     weight
         (steps_per_day,) how much that of each cell counts; 0 at the first step.
     """
-    step, n_users = people.habits.rules.step_of_day(release.time_ids), release.n_rows
+    release, step = shown
+    n_users = release.n_rows
     if tracks is None:
         eye = np.eye(release.n_regions, dtype=np.float32)
         mornings = [eye[release.code[:, first]] for first in np.flatnonzero(step == 0)]
@@ -214,7 +292,7 @@ def _pair_evidence(
     for first in range(0, n_users, BLOCK):
         part = later[:, first : first + BLOCK]
         add_evidence(release.code, ratio, step, weight[step], first, part)
-    return np.float32(people.home_weight) * people.homes.ratios(mornings), later
+    return people.homes.ratios(mornings), later
 
 
 def tells_nothing(reference: Reference, release: Cells) -> bool:
