@@ -1,27 +1,44 @@
 """The organizers' scores of PWS Cup 2019, every release under every attack, as standings.
 
     python benchmarks/contest_official.py DIR
+    python benchmarks/contest_official.py DIR --releases scores.csv --plot beside.svg
+    python benchmarks/contest_official.py DIR --lengths length.csv --plot days.svg
 
 DIR has ``official_scores.csv`` with the columns ``round``, ``release``, ``attack_by``, ``score``
 and ``value``: of each round, the utility of each release (``s_U``), and the privacy that each
 team's and each sample attack left (``s_R``, ``s_T``). Prints Markdown: a line for each round and
 challenge, then the standings. The organizers' own minima (``SecI``, ``SecT``) are compared with
-those of the attacks.
+those of the attacks. ``--plot`` draws the official points beside ours instead: the final's releases
+beside those of a ``contest run`` (its ``scores.csv``), or pseudonyms alone beside the table of
+``contest_study.py length``, by days.
 """
 
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from mixsafe.report import colours
+from mixsafe.report.drawing import plain, save, style
 
 RANKED = {"IDP": "s_R", "TRP": "s_T"}
 """The score that releases of a challenge are ranked by."""
 
 SAMPLES = ("I1", "I2", "I3", "T1", "T2", "T3")
 MINIMA = ("SecI", "SecT")
+NAMES = {"s_R": "re-identification privacy, s_R", "s_T": "trace inference privacy, s_T"}
+DAYS = {"preliminary": 2, "final": 20}
+"""Reference days of each round, and as many original ones."""
+KINDS = {"s_R": "reid", "s_T": "trace"}
+"""What ``scores.csv`` calls the scores."""
 REQUIRED = 0.7
 JUDGE = "000"
 """Number of the judge's release, of which the pseudonyms alone hide anything."""
@@ -149,9 +166,102 @@ def _row(*cells: object) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def main(folder: Path) -> None:
-    """Print the tables."""
-    scores = read_scores(folder / "official_scores.csv")
+@style
+def draw_releases(scores: pd.DataFrame, ours: pd.DataFrame) -> Figure:
+    """Utility and privacy of the final's releases, beside ours by pseudonymization."""
+    official = pd.concat([standings(scores, "final", challenge) for challenge in RANKED])
+    figure = Figure(figsize=(9.6, 5.0), layout="constrained")
+    of_ours = {
+        name: ours[ours["score"] == kind]
+        .groupby(["anonymiser", "pseudonymization"])["value"]
+        .min()
+        .unstack()
+        for name, kind in {**KINDS, "s_U": "utility"}.items()
+    }
+    looks = (("shuffle", "o", colours.SERIES[0]), ("mixzone", "D", colours.SERIES[1]))
+    for axes, (score, name) in zip(figure.subplots(1, 2), NAMES.items(), strict=True):
+        _official(axes, official["s_U"], official[f"{score} sample"], "sample attacks", "none")
+        _official(axes, official["s_U"], official[score], "strongest of all teams", colours.FAINT)
+        for pseudonyms, marker, colour in looks:
+            if pseudonyms not in of_ours[score]:
+                continue
+            axes.plot(
+                of_ours["s_U"][pseudonyms], of_ours[score][pseudonyms], marker, color=colour,
+                label=f"ours, {pseudonyms}",
+            )  # fmt: skip
+            for label, value in of_ours[score][pseudonyms].items():
+                place = of_ours["s_U"].loc[label, pseudonyms], value
+                axes.annotate(label, place, xytext=(4, 4), textcoords="offset points", fontsize=6.5)
+        axes.axvline(REQUIRED, color=colours.FAINT, linestyle=":")
+        axes.set(xlabel="utility, s_U", ylabel=name, xlim=(0.62, 1.03), ylim=(-0.02, 1.02))
+        plain(axes)
+    _legend(figure)
+    return figure
+
+
+def _official(axes: Axes, x: pd.Series, y: pd.Series, attacks_by: str, filled: str) -> None:
+    """Points of the organizers."""
+    axes.plot(
+        x, y, "s", markersize=5, markerfacecolor=filled, markeredgecolor=colours.FAINT,
+        linestyle="none", label=f"official, {attacks_by}",
+    )  # fmt: skip
+
+
+def _legend(figure: Figure) -> None:
+    """One legend above both panels: each name once."""
+    handles = {}
+    for axes in figure.axes:
+        for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(name, handle)
+    figure.legend(handles.values(), handles, loc="outside upper center", ncols=5, frameon=False)
+
+
+@style
+def draw_days(scores: pd.DataFrame, ours: pd.DataFrame) -> Figure:
+    """What attacks leave of pseudonyms alone, by days: ours as lines, the organizers' as points."""
+    alone = {
+        days: standings(scores, contest, "IDP").query("team == @JUDGE").iloc[0]
+        for contest, days in DAYS.items()
+    }
+    figure = Figure(figsize=(9.6, 4.6), layout="constrained")
+    for axes, (score, name) in zip(figure.subplots(1, 2), NAMES.items(), strict=True):
+        traces = {"T1", "T2", "T3", "TS", "TS-P", "LINK-T", "POST-T", "GUESS"}
+        chosen = [
+            one
+            for one in ours.columns[1:]
+            if (one in traces) == (score == "s_T") and one[1:] != "1"
+        ]
+        for place, attack in enumerate(chosen):
+            colour = colours.SERIES[place % len(colours.SERIES)]
+            axes.plot(ours["days"], ours[attack], "o-", color=colour, markersize=4, label=attack)
+        days = pd.Series(list(alone))
+        for column, what, filled in (
+            (f"{score} sample", "sample attacks", "none"),
+            (score, "strongest of all teams", colours.FAINT),
+        ):
+            _official(axes, days, pd.Series([one[column] for one in alone.values()]), what, filled)
+        axes.set(xlabel="days of reference traces, and of original ones", ylabel=name)
+        axes.set_ylim(-0.02, 1.02)
+        plain(axes)
+    _legend(figure)
+    return figure
+
+
+def main() -> None:
+    """Print the tables, or draw a picture."""
+    words = ArgumentParser(description="The organizers' scores of PWS Cup 2019.")
+    words.add_argument("folder", type=Path, metavar="DIR")
+    words.add_argument("--releases", type=Path, help="scores.csv of contest run, to draw")
+    words.add_argument("--lengths", type=Path, help="table of contest_study.py length, to draw")
+    words.add_argument("--plot", type=Path, help="picture, .png or .svg")
+    given = words.parse_args()
+    scores = read_scores(given.folder / "official_scores.csv")
+    if given.plot is not None and given.releases is not None:
+        save(draw_releases(scores, pd.read_csv(given.releases)), given.plot)
+        return
+    if given.plot is not None and given.lengths is not None:
+        save(draw_days(scores, pd.read_csv(given.lengths)), given.plot)
+        return
     print("\n".join(summary(scores)))
     for contest, challenge in contests(scores):
         print(f"\n**{contest.capitalize()}, {challenge}**, ranked by {RANKED[challenge]}\n")
@@ -159,4 +269,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

@@ -87,7 +87,8 @@ def lengths(options: Namespace) -> list[Team]:
 
 def scores_of_length(options: Namespace, number: int, team: Team) -> list[Outcome]:
     """Scores of pseudonyms alone."""
-    return attacked(options, team, Plan(PLAIN, SAMPLE, options.seed))
+    attackers = choose_attackers(options.attacks, SHUFFLE, Reference(team[0], options.rules))
+    return attacked(options, team, Plan(PLAIN, {SHUFFLE: attackers}, options.seed))
 
 
 def length_table(options: Namespace, found: list[Outcome]) -> Table:
@@ -105,6 +106,7 @@ LENGTH = Study(
     arguments=[
         *ONE_TEAM,
         SEED,
+        argument("--attacks", default="sample", help="default: %(default)s"),
         argument(
             "--days", type=days_listed, default="2,5,10,15,20,25,30", help="default: %(default)s"
         ),
