@@ -2,7 +2,7 @@
 
     MIXSAFE_DATA=… python benchmarks/contest_mix_zones.py [--grid | --schemes | --towns | --ahead]
 
-Means over five seeds of six obfuscations, as the tables of docs/contest_results.md; with --grid one
+Means over five seeds of six obfuscations, as in benchmarks/contest_notebook.md; with --grid one
 seed of all the organizers' settings (--seeds says how many); with --schemes IF and TS with each of
 their schemes; with --towns ten small towns whose reference days are the released ones; with --ahead
 how often an older attack is ahead of POST or POST-T in 13 towns. Needs the PWS Cup 2019 data, or

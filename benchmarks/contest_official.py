@@ -189,9 +189,12 @@ def draw_releases(scores: pd.DataFrame, ours: pd.DataFrame) -> Figure:
                 of_ours["s_U"][pseudonyms], of_ours[score][pseudonyms], marker, color=colour,
                 label=f"ours, {pseudonyms}",
             )  # fmt: skip
-            for label, value in of_ours[score][pseudonyms].items():
-                place = of_ours["s_U"].loc[label, pseudonyms], value
-                axes.annotate(label, place, xytext=(4, 4), textcoords="offset points", fontsize=6.5)
+            if pseudonyms == looks[0][0]:  # the others are next to each other
+                for label, value in of_ours[score][pseudonyms].items():
+                    place = of_ours["s_U"].loc[label, pseudonyms], value
+                    axes.annotate(
+                        label, place, xytext=(4, 4), textcoords="offset points", fontsize=6.5
+                    )
         axes.axvline(REQUIRED, color=colours.FAINT, linestyle=":")
         axes.set(xlabel="utility, s_U", ylabel=name, xlim=(0.62, 1.03), ylim=(-0.02, 1.02))
         plain(axes)
@@ -241,7 +244,7 @@ def draw_days(scores: pd.DataFrame, ours: pd.DataFrame) -> Figure:
         ):
             _official(axes, days, pd.Series([one[column] for one in alone.values()]), what, filled)
         axes.set(xlabel="days of reference traces, and of original ones", ylabel=name)
-        axes.set_ylim(-0.02, 1.02)
+        axes.set(ylim=(-0.02, 1.02), xticks=ours["days"])
         plain(axes)
     _legend(figure)
     return figure

@@ -3,7 +3,7 @@
     MIXSAFE_DATA=… python benchmarks/contest_published.py
 
 Deterministic scores first, then random ones as mean (standard deviation) over ten seeds; as the
-tables of docs/contest_results.md.
+tables of benchmarks/contest_notebook.md.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
     python benchmarks/contest_study.py --help
 
 The studies are those of the contest paper, of the document that came with the organizers' programs
-and of team 004's slides; docs/contest_results.md has what they find. TEAMS is a folder with
+and of team 004's slides; docs/contest_studies.md has what they find. TEAMS is a folder with
 orgtraces_team001_data01_IDP.csv and reftraces_team001_data01_IDP.csv for each team, as `mixsafe
 synthesize sample --teams 17 -o TEAMS` writes it. The same options and seed give the same table.
 """
