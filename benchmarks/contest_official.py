@@ -26,6 +26,9 @@ from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.contest_figures import SCORES
+from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
+from mixsafe.contest.registry import ATTACKERS
 from mixsafe.report import colours
 from mixsafe.report.drawing import plain, save, style
 
@@ -34,11 +37,13 @@ RANKED = {"IDP": "s_R", "TRP": "s_T"}
 
 SAMPLES = ("I1", "I2", "I3", "T1", "T2", "T3")
 MINIMA = ("SecI", "SecT")
-NAMES = {"s_R": "re-identification privacy, s_R", "s_T": "trace inference privacy, s_T"}
+NAMES = dict(zip(("s_R", "s_T"), (name for _, name in SCORES), strict=True))
 DAYS = {"preliminary": 2, "final": 20}
 """Reference days of each round, and as many original ones."""
 KINDS = {"s_R": "reid", "s_T": "trace"}
 """What ``scores.csv`` calls the scores."""
+ANSWERS = {"s_R": "ids", "s_T": "traces"}
+"""What attackers answer."""
 REQUIRED = 0.7
 JUDGE = "000"
 """Number of the judge's release, of which the pseudonyms alone hide anything."""
@@ -178,7 +183,7 @@ def draw_releases(scores: pd.DataFrame, ours: pd.DataFrame) -> Figure:
         .unstack()
         for name, kind in {**KINDS, "s_U": "utility"}.items()
     }
-    looks = (("shuffle", "o", colours.SERIES[0]), ("mixzone", "D", colours.SERIES[1]))
+    looks = ((SHUFFLE, "o", colours.SERIES[0]), (MIXZONE, "D", colours.SERIES[1]))
     for axes, (score, name) in zip(figure.subplots(1, 2), NAMES.items(), strict=True):
         _official(axes, official["s_U"], official[f"{score} sample"], "sample attacks", "none")
         _official(axes, official["s_U"], official[score], "strongest of all teams", colours.FAINT)
@@ -189,7 +194,7 @@ def draw_releases(scores: pd.DataFrame, ours: pd.DataFrame) -> Figure:
                 of_ours["s_U"][pseudonyms], of_ours[score][pseudonyms], marker, color=colour,
                 label=f"ours, {pseudonyms}",
             )  # fmt: skip
-            if pseudonyms == looks[0][0]:  # the others are next to each other
+            if pseudonyms == SHUFFLE:  # the others are next to each other
                 for label, value in of_ours[score][pseudonyms].items():
                     place = of_ours["s_U"].loc[label, pseudonyms], value
                     axes.annotate(
@@ -228,12 +233,8 @@ def draw_days(scores: pd.DataFrame, ours: pd.DataFrame) -> Figure:
     }
     figure = Figure(figsize=(9.6, 4.6), layout="constrained")
     for axes, (score, name) in zip(figure.subplots(1, 2), NAMES.items(), strict=True):
-        traces = {"T1", "T2", "T3", "TS", "TS-P", "LINK-T", "POST-T", "GUESS"}
-        chosen = [
-            one
-            for one in ours.columns[1:]
-            if (one in traces) == (score == "s_T") and one[1:] != "1"
-        ]
+        kind = ANSWERS[score]
+        chosen = [one for one in ours.columns[1:] if ATTACKERS.find(one).answers == kind]
         for place, attack in enumerate(chosen):
             colour = colours.SERIES[place % len(colours.SERIES)]
             axes.plot(ours["days"], ours[attack], "o-", color=colour, markersize=4, label=attack)

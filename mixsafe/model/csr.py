@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +49,24 @@ def begins_of(group: npt.NDArray[np.integer], n_groups: int) -> Ints:
     """(n_groups + 1,) offsets of the groups of items that are sorted by group."""
     # Numbers of the same type: else NumPy converts all items first.
     return np.searchsorted(group, np.arange(n_groups + 1, dtype=group.dtype)).astype(np.int64)
+
+
+def batches(until: Ints, most: int) -> Iterator[tuple[int, int]]:
+    """First group, and the one after the last, of runs with so many items at most.
+
+    A group with more is a run of its own.
+
+    Parameters
+    ----------
+    until
+        (n_groups,) items of the groups up to each, this included.
+    """
+    begin = 0
+    while begin < len(until):
+        before = until[begin - 1] if begin else 0
+        end = max(int(np.searchsorted(until, before + most, side="right")), begin + 1)
+        yield begin, end
+        begin = end
 
 
 def of_groups(group: tuple[Ints, Ints], chosen: Ints) -> Ints:

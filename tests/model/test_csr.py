@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.model.csr import begins_of, distinct, grouped, of_groups, pointers, ranges
+from mixsafe.model.csr import batches, begins_of, distinct, grouped, of_groups, pointers, ranges
 
 SIZES = st.lists(st.integers(0, 4), max_size=6)
 
@@ -53,3 +53,13 @@ def test_things_are_found_by_their_groups_in_their_own_order(group, chosen):
 def test_each_number_once_and_ascending(numbers: list[int]) -> None:
     values = np.array(numbers, np.int64)
     assert distinct(values).tolist() == sorted(set(numbers))
+
+
+@given(st.lists(st.integers(0, 9), max_size=20), st.integers(1, 12))
+def test_batches_are_as_long_as_their_items_allow(sizes, most):
+    until = np.cumsum(sizes, dtype=np.int64)
+    runs = list(batches(until, most))
+    assert [group for begin, end in runs for group in range(begin, end)] == list(range(len(sizes)))
+    for begin, end in runs:
+        assert end == begin + 1 or sum(sizes[begin:end]) <= most
+        assert end == len(sizes) or sum(sizes[begin : end + 1]) > most

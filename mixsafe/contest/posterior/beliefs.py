@@ -27,7 +27,6 @@ from mixsafe.contest.posterior.shown_cells import Noise
 from mixsafe.contest.posterior.smoothing import SmoothedTracks
 from mixsafe.contest.posterior.whereabouts import Floats, Posterior, ratios
 from mixsafe.contest.posterior.whole_tracks import add_evidence, static_belief
-from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.release import Cells
 
 BLOCK = 128
@@ -224,7 +223,7 @@ def _movement_weights(reference: Reference) -> Floats:
     step = rules.step_of_day(traces.time_ids)
     some = some_users(traces.n_users)
     movements = Movements.learn(traces.region[:, early], step[early], rules).of_users(some)
-    known = Reference(TraceMatrix(traces.region[np.ix_(some, early)]), rules)
+    known = Reference(replace(traces, region=traces.region[np.ix_(some, early)]), rules)
     hidden = np.ascontiguousarray(traces.region[np.ix_(some, ~early)])
     kinds = _kinds_of_evidence(known, movements, hidden, step[~early])
     return evidence_weights([np.stack(kinds)])

@@ -20,8 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.contest.base.people import normal
+from mixsafe.contest.base.reference import visit_counts
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.posterior.whereabouts import Floats
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 Regions = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -69,7 +71,7 @@ class MovementCounts(NamedTuple):
         step
             (n_steps,) the step of the day of each column.
         """
-        after = np.flatnonzero(step[1:] == step[:-1] + 1) + 1
+        after = _within_days(step)
         part = parts_of_day(rules)[step[after]]
         before, here = region[:, after - 1], region[:, after]
         same, count = before == here, rules.regions.count
@@ -82,6 +84,11 @@ class MovementCounts(NamedTuple):
             return found.reshape(shape).astype(np.float32)
 
         return cls(counted(here, ~same), counted(before, ~same), counted(here, same))
+
+
+def _within_days(step: Longs) -> Longs:
+    """Columns that follow the one before on the same day."""
+    return np.flatnonzero(step[1:] == step[:-1] + 1) + 1
 
 
 def parts_of_day(rules: Rules) -> Longs:
@@ -159,11 +166,11 @@ class Movements:
 
 def _visits(region: Regions, step: Longs, rules: Rules) -> Floats:
     """(n_parts, n_users, n_regions) how often each user is where, by part of the day."""
-    part, count = parts_of_day(rules)[step], rules.regions.count
-    shape = int(part.max()) + 1, len(region), count
-    key = (np.arange(len(region))[:, None] + len(region) * part) * count + region
-    found = np.bincount(key.ravel(), minlength=int(np.prod(shape)))
-    return found.reshape(shape).astype(np.float32)
+    part, traces = parts_of_day(rules)[step], TraceMatrix(region)
+    counts = [
+        visit_counts(traces, rules.regions.count, part == one) for one in range(part.max() + 1)
+    ]
+    return np.array(counts, np.float32)
 
 
 def _tastes(visits: Floats) -> Floats:
@@ -219,7 +226,7 @@ def topics(counts: Floats, number: int) -> tuple[Floats, Floats]:
 def _next(region: Regions, step: Longs, rules: Rules) -> Floats:
     """(n_parts, n_regions, n_regions) where people go on to (column) who leave a region (row)."""
     count, part = rules.regions.count, parts_of_day(rules)
-    after = np.flatnonzero(step[1:] == step[:-1] + 1) + 1
+    after = _within_days(step)
     found = np.zeros((int(part.max()) + 1, count, count), np.float32)
     for at in range(len(found)):
         those = after[part[step[after]] == at]

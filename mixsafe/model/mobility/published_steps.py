@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.csr import begins_of, ranges
+from mixsafe.model.csr import batches, begins_of, ranges
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -87,15 +87,10 @@ class PublishedSteps:
         found = np.zeros(len(row), np.int64)
         begins = np.flatnonzero(np.append(True, row[1:] != row[:-1])[: len(row)])
         users, ends = row[begins].astype(np.int64), np.append(begins, len(row))
-        total = np.cumsum(self.counts[users])
-        low = 0
-        while low < len(users):  # of some users at a time
-            until = (total[low - 1] if low else 0) + _BLOCK
-            high = max(int(np.searchsorted(total, until, side="right")), low + 1)
+        for low, high in batches(np.cumsum(self.counts[users]), _BLOCK):
             here = slice(int(ends[low]), int(ends[high]))
             of_user = np.repeat(np.arange(high - low), np.diff(ends[low : high + 1]))
             found[here] = self._between(users[low:high], of_user, start[here], end[here])
-            low = high
         return found
 
     def _between(

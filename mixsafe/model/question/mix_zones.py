@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.csr import distinct, grouped, pointers, ranges
+from mixsafe.model.csr import batches, distinct, grouped, pointers, ranges
 from mixsafe.model.mobility.places import PlaceName, place_name
 from mixsafe.model.mobility.premises import Premises
 from mixsafe.model.mobility.published_steps import PublishedSteps
@@ -350,16 +350,13 @@ class MixZones:
         order, first = grouped(rank, len(place))
         size = self.sizes[order]
         memberships = np.diff(np.append(0, np.cumsum(size))[first])
-        people, begin, until = np.zeros(len(place), np.int64), 0, memberships.cumsum()
-        while begin < len(place):  # the zones of some places at a time
-            most = (until[begin - 1] if begin else 0) + _BLOCK
-            end = max(int(np.searchsorted(until, most, side="right")), begin + 1)
+        people = np.zeros(len(place), np.int64)
+        for begin, end in batches(memberships.cumsum(), _BLOCK):  # of places
             part = slice(first[begin], first[end])
             member = self.members[ranges(self.ptr[order[part]], size[part])]
             there = np.repeat(rank[order[part]] - begin, size[part])
             different = distinct(there * np.int64(self.n_users) + member)
             people[begin:end] = np.bincount(different // self.n_users, minlength=end - begin)
-            begin = end
         return Crowds(place, np.diff(first), memberships, people)
 
     def _check_zones(self) -> None:
