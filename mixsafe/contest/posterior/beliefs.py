@@ -23,10 +23,11 @@ from mixsafe.contest.posterior.exchanged import (
     piece_weights,
 )
 from mixsafe.contest.posterior.movements import Movements
-from mixsafe.contest.posterior.shown_cells import Noise
-from mixsafe.contest.posterior.smoothing import SmoothedTracks
+from mixsafe.contest.posterior.shown_cells import Noise, shown_alike
+from mixsafe.contest.posterior.smoothing import SmoothedTracks, shown_regions
 from mixsafe.contest.posterior.whereabouts import Floats, Posterior, ratios
 from mixsafe.contest.posterior.whole_tracks import add_evidence, static_belief
+from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.model.release import Cells
 
 BLOCK = 128
@@ -170,7 +171,7 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     if tells_nothing(reference, release):
         return static_belief(release, np.zeros((release.n_rows, release.n_rows), np.float32))
     if not exchanged:
-        if _tells_moves(reference, release):
+        if reference.days >= LONG and reference.trained is None:
             return static_belief(release, _movement_evidence(reference, release))
         mornings, later = _track_evidence(reference, release)
         doubled = reference.trained is None  # trained weights are taken as they are
@@ -185,19 +186,11 @@ def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: b
     return make(release, ratio, weight, step)
 
 
-def _tells_moves(reference: Reference, release: Cells) -> bool:
-    """Whether a history is long enough to learn from how people move, and cells hide nothing."""
-    noise, days = noise_in(reference, release), reference.days
-    clear = noise.none and release.code.max() < release.deleted
-    return clear and days >= LONG and reference.trained is None
-
-
 @lru_cache(maxsize=1)
 def _movement_evidence(reference: Reference, release: Cells) -> Floats:
     """Log-ratios of each track and user by mornings, cells, moves and stays; kept."""
-    weights = _movement_weights(reference)
-    step = reference.rules.step_of_day(release.time_ids)
-    kinds = _kinds_of_evidence(reference, _movements(reference), release.code, step)
+    weights = _movement_weights(reference, release)
+    kinds = _kinds_of_evidence(reference, _movements(reference), release)
     return np.asarray(sum(weight * one for weight, one in zip(weights, kinds, strict=True)))
 
 
@@ -211,41 +204,46 @@ def _movements(reference: Reference) -> Movements:
 
 
 @lru_cache(maxsize=1)
-def _movement_weights(reference: Reference) -> Floats:
-    """(4,) how much each kind of evidence counts: what tells people apart in the later half.
-
-    The later half of the days is held out, and attacked with what the others tell: the more days
-    a release has, the less each kind says beyond the others.
-    """
+def _earlier_half(reference: Reference) -> tuple[Reference, Movements, TraceMatrix]:
+    """Some users and how they move, by the earlier half of the days, and their traces since."""
     traces, rules = reference.traces, reference.rules
     begin = (traces.time_ids - 1) // rules.steps_per_day
     early = begin < begin[0] + reference.days // 2
-    step = rules.step_of_day(traces.time_ids)
-    some = some_users(traces.n_users)
+    step, some = rules.step_of_day(traces.time_ids), some_users(traces.n_users)
     movements = Movements.learn(traces.region[:, early], step[early], rules).of_users(some)
     known = Reference(replace(traces, region=traces.region[np.ix_(some, early)]), rules)
-    hidden = np.ascontiguousarray(traces.region[np.ix_(some, ~early)])
-    kinds = _kinds_of_evidence(known, movements, hidden, step[~early])
-    return evidence_weights([np.stack(kinds)])
+    first = int(traces.time_ids[~early][0])
+    return known, movements, TraceMatrix(traces.region[np.ix_(some, ~early)], first)
+
+
+@lru_cache(maxsize=1)
+def _movement_weights(reference: Reference, release: Cells) -> Floats:
+    """(4,) how much each kind of evidence counts: what tells people apart in the later half.
+
+    The later half of the days is held out, shown as the release shows its own, and attacked with
+    what the others tell: the more days a release has, and the less it hides, the less each kind
+    says beyond the others.
+    """
+    known, movements, since = _earlier_half(reference)
+    noise, regions = noise_in(reference, release), reference.rules.regions
+    hidden = replace(
+        shown_alike(release, noise, regions, since.region), first_time=since.first_time
+    )
+    return evidence_weights([np.stack(_kinds_of_evidence(known, movements, hidden))])
 
 
 def _kinds_of_evidence(
-    reference: Reference,
-    movements: Movements,
-    region: npt.NDArray[np.int32],
-    step: npt.NDArray[np.int64],
+    reference: Reference, movements: Movements, release: Cells
 ) -> tuple[Floats, ...]:
-    """Log-ratios of each track and user: by all mornings, by later cells, by moves, by stays.
-
-    Parameters
-    ----------
-    region, step
-        Tracks that show where they are, and the step of the day of each column.
-    """
-    people, cells = reference.people, Cells.of_regions(region, reference.rules.regions.count)
-    weight = (np.arange(reference.rules.steps_per_day) > 0).astype(np.float32)
-    mornings, later = _pair_evidence(people, (cells, step), None, people.habits.ratio, weight)
-    return mornings, later, *movements.evidence(region, step)
+    """Log-ratios of each track and user: by all mornings, by later cells, by moves, by stays."""
+    step = reference.rules.step_of_day(release.time_ids)
+    tracks, ratio = smoothed(reference, release), ratios_of(reference, release, 0)
+    later = (np.arange(reference.rules.steps_per_day) > 0).astype(np.float32)
+    where = shown_regions(release) if tracks is None else tracks.regions
+    return (
+        *_pair_evidence(reference.people, (release, step), tracks, ratio, later),
+        *movements.evidence(where, step),
+    )
 
 
 @lru_cache(maxsize=1)

@@ -3,7 +3,9 @@
 Cells of a day depend on each other, so a product over cells counts some things many times, and
 others not at all. Of two cells in a row, the second says where its user went on to, among the
 regions that people reach from the first, or that she stayed. Both are compared with what everybody
-does there.
+does there. Where cells hide something, a track is where all its cells say
+(:mod:`mixsafe.contest.posterior.smoothing`): as much of it stays from one step to the next as both
+have in a region, and the rest moves.
 
 Twenty days show a person in few of the places where she may be; so the rest is told by people who
 are like her. Visits of a person are a mixture of topics, each of which has its places at parts of
@@ -13,6 +15,7 @@ the day, as words of a text are in probabilistic latent semantic analysis (Hofma
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,8 +25,11 @@ import numpy.typing as npt
 from mixsafe.contest.base.people import normal
 from mixsafe.contest.base.reference import visit_counts
 from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.posterior.smoothing import TrackRegions, shown_regions
 from mixsafe.contest.posterior.whereabouts import Floats
+from mixsafe.machinery.compiled import compiled
 from mixsafe.model.mobility.complete_traces import TraceMatrix
+from mixsafe.model.release import Cells
 
 Regions = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -61,29 +67,45 @@ class MovementCounts(NamedTuple):
     stay: Floats
 
     @classmethod
-    def of(cls, region: Regions, step: Longs, rules: Rules) -> MovementCounts:
-        """Count the steps of traces.
+    def of(cls, tracks: Sequence[TrackRegions], step: Longs, rules: Rules) -> MovementCounts:
+        """Count the steps of tracks.
 
         Parameters
         ----------
-        region
-            (n, n_steps) where they are.
+        tracks
+            For each step where each track may be.
         step
-            (n_steps,) the step of the day of each column.
+            (n_steps,) the step of the day of each.
         """
-        after = _within_days(step)
-        part = parts_of_day(rules)[step[after]]
-        before, here = region[:, after - 1], region[:, after]
-        same, count = before == here, rules.regions.count
-        row = np.arange(len(region))[:, None] + len(region) * part
-        shape = int(part.max(initial=0)) + 1, len(region), count
+        part, n_tracks = parts_of_day(rules), len(tracks[0][0]) - 1
+        shape = int(part.max()) + 1, n_tracks, rules.regions.count
+        found = cls(*np.zeros((3, *shape), np.float32))
+        for at in _within_days(step):
+            come, leave, stay = (one[part[step[at]]] for one in found)
+            _count_moves(tracks[at - 1], tracks[at], come, leave, stay)
+        return found
 
-        def counted(where: Regions, those: npt.NDArray[np.bool_]) -> Floats:
-            key = row[those] * count + where[those]
-            found = np.bincount(key, minlength=int(np.prod(shape)))
-            return found.reshape(shape).astype(np.float32)
 
-        return cls(counted(here, ~same), counted(before, ~same), counted(here, same))
+@compiled
+def _count_moves(
+    before: TrackRegions, after: TrackRegions, come: Floats, leave: Floats, stay: Floats
+) -> None:
+    """Add what tracks come to, leave and stay in from one step to the next."""
+    ptr, region, share = before
+    next_ptr, next_region, next_share = after
+    left = np.zeros(come.shape[1], np.float32)
+    for track in range(len(come)):
+        for entry in range(ptr[track], ptr[track + 1]):
+            left[region[entry]] = share[entry]
+        for entry in range(next_ptr[track], next_ptr[track + 1]):
+            here = next_region[entry]
+            same = min(left[here], next_share[entry])
+            stay[track, here] += same
+            come[track, here] += next_share[entry] - same
+            left[here] -= same
+        for entry in range(ptr[track], ptr[track + 1]):
+            leave[track, region[entry]] += left[region[entry]]
+            left[region[entry]] = 0
 
 
 def _within_days(step: Longs) -> Longs:
@@ -123,8 +145,17 @@ class Movements:
 
     @classmethod
     def learn(cls, region: Regions, step: Longs, rules: Rules) -> Movements:
-        """Learn from reference traces; as :meth:`MovementCounts.of` takes them."""
-        counts = MovementCounts.of(region, step, rules)
+        """Learn from reference traces.
+
+        Parameters
+        ----------
+        region
+            (n_users, n_steps) where they are.
+        step
+            (n_steps,) the step of the day of each column.
+        """
+        shown = shown_regions(Cells.of_regions(region, rules.regions.count))
+        counts = MovementCounts.of(shown, step, rules)
         goes = np.log(_tastes(_visits(region, step, rules)))
         # What everybody does next, of those who leave.
         reaches = np.empty_like(goes)
@@ -145,17 +176,16 @@ class Movements:
             *(one[:, users] for one in (self.goes, self.reaches, self.stays, self.leaves)),
         )
 
-    def evidence(self, region: Regions, step: Longs) -> tuple[Floats, Floats]:
+    def evidence(self, tracks: Sequence[TrackRegions], step: Longs) -> tuple[Floats, Floats]:
         """Log-ratios of each track and user, (n_tracks, n_users): of moves, and of stays.
 
         Parameters
         ----------
-        region, step
-            Tracks that show where they are; as :meth:`MovementCounts.of` takes them.
+        tracks, step
+            As :meth:`MovementCounts.of` takes them.
         """
-        counts = MovementCounts.of(region, step, self.rules)
-        n_users = self.goes.shape[1]
-        moves, stays = np.zeros((2, len(region), n_users), np.float32)
+        counts = MovementCounts.of(tracks, step, self.rules)
+        moves, stays = np.zeros((2, counts.come.shape[1], self.goes.shape[1]), np.float32)
         for part in range(len(counts.come)):
             moves += counts.come[part] @ self.goes[part].T
             moves -= counts.leave[part] @ self.reaches[part].T

@@ -16,11 +16,12 @@ whose cells do not look like noise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from mixsafe.contest.base.habits import VisitHabits, mixture_ratios
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Floats
@@ -148,6 +149,50 @@ class Noise:
         if self.none:
             return habits.ratio
         return mixture_ratios(habits.telling, self.kernel(habits.rules.regions))[0]
+
+
+def shown_alike(
+    release: Cells, noise: Noise, regions: Regions, region: npt.NDArray[np.int32]
+) -> Cells:
+    """Regions, shown as a release shows its own: a random choice, the same for the same release.
+
+    As many cells are deleted, and of a region as many are shown by sets as of all cells that may be
+    of that region; the others are seen through the noise.
+
+    Parameters
+    ----------
+    region
+        (n, n_steps) true ones.
+    """
+    random, flat = np.random.default_rng(0), region.reshape(-1)
+    count = np.bincount(release.code.reshape(-1), minlength=release.n_contents)
+    n_regions = release.n_regions
+    shown = flat.copy() if noise.none else _drawn(noise.kernel(regions), flat, random)
+    if len(release.ptr) > 1:
+        each = (count[n_regions + 1 :] / release.set_sizes).repeat(release.set_sizes)
+        of_set = np.arange(len(release.ptr) - 1).repeat(release.set_sizes)
+        shape = n_regions, len(release.ptr) - 1
+        may_be = sparse.csr_array((each, (release.member, of_set)), shape)
+        in_sets = may_be.sum(axis=1)
+        hidden = random.random(len(flat)) * (in_sets + count[:n_regions])[flat] < in_sets[flat]
+        until = np.concatenate([[0.0], np.cumsum(may_be.data)])
+        begin, end = may_be.indptr[flat[hidden]], may_be.indptr[flat[hidden] + 1]
+        wanted = until[begin] + random.random(len(begin)) * (until[end] - until[begin])
+        entry = np.clip(np.searchsorted(until, wanted, side="right") - 1, begin, end - 1)
+        shown[hidden] = n_regions + 1 + may_be.indices[entry]
+    shown[random.random(len(flat)) < count[release.deleted] / count.sum()] = release.deleted
+    return replace(release, code=shown.reshape(region.shape).astype(np.int32))
+
+
+def _drawn(
+    kernel: Floats, region: npt.NDArray[np.int32], random: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """A region for each, by its row of probabilities."""
+    until = np.cumsum(kernel, axis=1, dtype=np.float64)
+    until = until / until[:, -1:] + np.arange(len(kernel))[:, None]
+    found = np.searchsorted(until.reshape(-1), region + random.random(len(region)), side="right")
+    found = found - region.astype(np.int64) * len(kernel)
+    return np.asarray(np.minimum(found, len(kernel) - 1))
 
 
 @lru_cache(maxsize=len(SCALES_KM))

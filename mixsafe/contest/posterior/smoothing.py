@@ -12,13 +12,13 @@ likely this user is there than the crowd (:func:`user_regions`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.contest.base.people import Homes, normal
-from mixsafe.contest.posterior.sweeps import TINY
+from mixsafe.contest.posterior.sweeps import LANES, TINY
 from mixsafe.contest.posterior.whereabouts import Floats, StepBelief
 from mixsafe.machinery.compiled import compiled, inner
 from mixsafe.model.csr import pointers
@@ -30,6 +30,9 @@ Longs = npt.NDArray[np.int64]
 
 TrackRegions = tuple[Longs, Numbers, Floats]
 """Of each track the regions where it may be at a step, and their probabilities: CSR."""
+
+Shown = tuple[Floats, Numbers]
+"""(n_contents, n_regions) what contents tell, and (n_steps, n_tracks) contents of some tracks."""
 
 LEAST_MASS = np.float32(1 / 1024)
 """Regions of a user that are believed less count as none."""
@@ -77,11 +80,11 @@ class SmoothedTracks:
         step
             (n_steps,) the step of the day of each column.
         """
-        seen, parts = np.ascontiguousarray(kernel.T), []
+        contents = np.arange(release.n_contents, dtype=np.int32)
+        told, parts = shown_likelihood(release, np.ascontiguousarray(kernel.T), contents), []
         for first in range(0, release.n_rows, BLOCK):
-            some = replace(release, code=release.code[first : first + BLOCK])
-            shown = [shown_likelihood(some, seen, column) for column in some.code.T]
-            parts.append(_smoothed_block(shown, homes, step))
+            code = np.ascontiguousarray(release.code[first : first + BLOCK].T)
+            parts.append(_smoothed_block((told, code), homes, step))
         mornings, regions = zip(*parts, strict=True)
         return cls(
             [np.concatenate(one) for one in zip(*mornings, strict=True)],
@@ -89,30 +92,87 @@ class SmoothedTracks:
         )
 
 
-def _smoothed_block(
-    shown: list[Floats], homes: Homes, step: npt.NDArray[np.int64]
-) -> tuple[list[Floats], list[TrackRegions]]:
-    """Mornings and regions of some tracks, as :class:`SmoothedTracks` has them.
+def shown_regions(release: Cells) -> list[TrackRegions]:
+    """Where each track is at each step, where no cell hides anything."""
+    ptr, certain = np.arange(release.n_rows + 1), np.ones(release.n_rows, np.float32)
+    return [(ptr, np.ascontiguousarray(column), certain) for column in release.code.T]
 
-    Parameters
-    ----------
-    shown
-        For each step (n, n_regions) the likelihood of what is shown.
-    """
+
+def _smoothed_block(
+    shown: Shown, homes: Homes, step: npt.NDArray[np.int64]
+) -> tuple[list[Floats], list[TrackRegions]]:
+    """Mornings and regions of some tracks, as :class:`SmoothedTracks` has them."""
     days = np.split(np.arange(len(step)), np.flatnonzero(step[1:] != step[:-1] + 1) + 1)
     after: list[Floats] = []
     for day in days:
         after.extend(_backward(shown, day, homes, step))
     whole = [day[0] for day in days if step[day[0]] == 0]
-    mornings = [shown[first] * after[first] for first in whole]
+    told, code = shown
+    mornings = [told[code[first]] * after[first] for first in whole]
     at_home = [normal(one @ homes.morning.T) for one in mornings]
+    prior = np.tile(homes.prior, (code.shape[1], 1))
+    home_of = dict(zip([*whole, None], _homes_by_others(at_home, prior), strict=True))
     for day in days:
-        others = [one for first, one in zip(whole, at_home, strict=True) if first != day[0]]
-        likely = np.tile(homes.prior, (len(shown[0]), 1))
-        for one in others:
-            likely = normal(likely * one)
-        _forward(likely, shown, after, (day, step), homes)
+        home = home_of.get(day[0], home_of[None])
+        _forward(home, shown, after, (day, step), homes)
     return mornings, [track_regions(one) for one in after]
+
+
+def _homes_by_others(at_home: list[Floats], prior: Floats) -> list[Floats]:
+    """(n_tracks, n_regions) where homes are by all days but one, for each day; last, by all.
+
+    Parameters
+    ----------
+    at_home
+        For each day (n_tracks, n_regions) how likely its morning is for each home.
+    prior
+        (n_tracks, n_regions) share of people who live in each region.
+    """
+    earlier = [prior]
+    for one in at_home:
+        earlier.append(_likely_product(earlier[-1], one))
+    found, later = [earlier.pop()], np.ones_like(prior)
+    for one in reversed(at_home):
+        found.append(_likely_product(earlier.pop(), later))
+        later = _likely_product(later, one)
+    return found[::-1]
+
+
+def _likely_product(likely: Floats, other: Floats) -> Floats:
+    """Rows that sum to 1, without what is next to impossible: tiny numbers are slow to multiply."""
+    product = normal(likely * other)
+    product[product < TINY] = 0
+    return product
+
+
+@compiled
+def _multiply_rows(likely: Floats, table: Floats, row: Numbers) -> None:
+    """Multiply rows by rows of a table, and make them sum to 1: all while they are in the cache.
+
+    Parameters
+    ----------
+    likely
+        (n, n_regions), changed.
+    table, row
+        (n_rows, n_regions), and (n,) which of these each is multiplied by.
+    """
+    sums = np.empty(LANES, np.float32)
+    whole = likely.shape[1] - likely.shape[1] % LANES
+    for one in range(len(likely)):
+        mine, other = likely[one], table[row[one]]
+        for here in range(len(mine)):
+            mine[here] *= other[here]
+        sums[:] = 0
+        for begin in range(0, whole, LANES):
+            some = mine[begin : begin + LANES]
+            for lane in range(LANES):
+                sums[lane] += some[lane]
+        total = sums.sum()
+        for here in range(whole, len(mine)):
+            total += mine[here]
+        scale = np.float32(1) / max(total, TINY)
+        for here in range(len(mine)):
+            mine[here] *= scale
 
 
 def _joined(parts: Sequence[TrackRegions]) -> TrackRegions:
@@ -123,20 +183,21 @@ def _joined(parts: Sequence[TrackRegions]) -> TrackRegions:
 
 
 def _backward(
-    shown: list[Floats], day: npt.NDArray[np.int64], homes: Homes, step: npt.NDArray[np.int64]
+    shown: Shown, day: npt.NDArray[np.int64], homes: Homes, step: npt.NDArray[np.int64]
 ) -> list[Floats]:
     """Likelihood of what follows each step of a day, for each region at the step."""
-    found = [np.ones_like(shown[day[-1]])]
+    told, code = shown
+    found = [np.ones((code.shape[1], told.shape[1]), np.float32)]
     for at in day[:0:-1]:
-        rest = shown[at] * found[-1]
-        rest /= np.maximum(rest.max(axis=1, keepdims=True), TINY)
+        rest = found[-1].copy()
+        _multiply_rows(rest, told, code[at])
         found.append(homes.before(rest, int(step[at - 1])))
     return found[::-1]
 
 
 def _forward(
     home: Floats,
-    shown: list[Floats],
+    shown: Shown,
     after: list[Floats],
     times: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
     homes: Homes,
@@ -149,12 +210,14 @@ def _forward(
         (n_tracks, n_regions) the probability of each home by the other days.
     """
     day, step = times
+    told, code = shown
+    each = np.arange(code.shape[1], dtype=np.int32)
     likely = home @ homes.morning
     for skipped in range(step[day[0]]):  # a day that is not shown from its beginning
         likely = homes.after(likely, skipped)
     for at in day:
-        likely = normal(likely * shown[at])
-        after[at] = normal(after[at] * likely)
+        _multiply_rows(likely, told, code[at])
+        _multiply_rows(after[at], likely, each)
         if at != day[-1]:
             likely = homes.after(likely, int(step[at]))
 

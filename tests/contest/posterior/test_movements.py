@@ -10,7 +10,8 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import reidentification
 from mixsafe.contest.posterior import beliefs
 from mixsafe.contest.posterior.guesses import PosteriorIds
-from mixsafe.contest.posterior.movements import Movements, parts_of_day, topics
+from mixsafe.contest.posterior.movements import MovementCounts, Movements, parts_of_day, topics
+from mixsafe.contest.posterior.smoothing import shown_regions, track_regions
 from mixsafe.model.mobility.complete_traces import Regions, TraceMatrix
 from mixsafe.model.release import Cells
 from mixsafe.release.exchange import shuffled_table
@@ -41,7 +42,8 @@ def test_evidence_is_the_sum_over_all_steps_of_what_each_says(found) -> None:
     known, hidden, rules = found
     step_of = lambda traces: np.arange(traces.shape[1]) % rules.steps_per_day  # noqa: E731
     movements = Movements.learn(known, step_of(known), rules)
-    moves, stays = movements.evidence(hidden, step_of(hidden))
+    tracks = shown_regions(Cells.of_regions(hidden, GRID.count))
+    moves, stays = movements.evidence(tracks, step_of(hidden))
     part = parts_of_day(rules)
     for track, user in np.ndindex(moves.shape):
         went = stayed = 0.0
@@ -56,6 +58,24 @@ def test_evidence_is_the_sum_over_all_steps_of_what_each_says(found) -> None:
                 stayed += movements.leaves[now, user, before]
         assert moves[track, user] == pytest.approx(went, abs=1e-3)
         assert stays[track, user] == pytest.approx(stayed, abs=1e-3)
+
+
+@given(histories())
+def test_what_may_be_anywhere_stays_as_far_as_it_can_and_nothing_gets_lost(found) -> None:
+    _, hidden, rules = found
+    random, step = np.random.default_rng(1), np.arange(hidden.shape[1]) % rules.steps_per_day
+    likely = random.dirichlet(np.full(GRID.count, 0.3), hidden.T.shape).astype(np.float32)
+    counts = MovementCounts.of([track_regions(one, np.float32(0)) for one in likely], step, rules)
+    part = parts_of_day(rules)
+    come, leave, stay = (np.zeros_like(one) for one in counts)
+    for at in range(1, len(step)):
+        if step[at]:
+            same = np.minimum(likely[at - 1], likely[at])
+            stay[part[step[at]]] += same
+            come[part[step[at]]] += likely[at] - same
+            leave[part[step[at]]] += likely[at - 1] - same
+    for mine, expected in zip(counts, (come, leave, stay), strict=True):
+        assert mine == pytest.approx(expected, abs=1e-4)
 
 
 @given(histories())
@@ -126,3 +146,20 @@ def test_a_short_history_is_attacked_as_before(monkeypatch) -> None:
     monkeypatch.setattr(beliefs, "_movement_evidence", None)  # must not be called
     named = PosteriorIds(0).attack(known, table.publish(cells), np.random.default_rng(1))
     assert 0 <= reidentification(table, named).value <= 1
+
+
+def test_noise_and_sets_do_not_hide_who_stays_and_who_goes(monkeypatch) -> None:
+    rules, hidden = rules_of(10), people_who_stay_or_go(8, 20, 2)
+    known = Reference(TraceMatrix(people_who_stay_or_go(8, 20, 1)), rules)
+    random = np.random.default_rng(3)
+    code = np.where(
+        random.random(hidden.shape) < 0.1, 3 + random.integers(3, size=hidden.shape), hidden
+    )
+    code[random.random(hidden.shape) < 0.1] = GRID.count  # deleted
+    sets = np.array([0, 2, 4]), np.array([0, 1, 2, 3], np.int32)
+    in_sets = (random.random(hidden.shape) < 0.1) & (code < 4)
+    code[in_sets] = GRID.count + 1 + code[in_sets] // 2
+    cells = Cells(code.astype(np.int32), GRID.count, *sets, first_time=201)
+    table = shuffled_table(cells, random)
+    named = PosteriorIds(0).attack(known, table.publish(cells), random)
+    assert np.all(named % 2 == table.user[:, 0] % 2)

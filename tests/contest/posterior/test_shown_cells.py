@@ -19,7 +19,7 @@ from mixsafe.contest.posterior.guesses import (
     PosteriorIds,
     PosteriorTraces,
 )
-from mixsafe.contest.posterior.shown_cells import Noise
+from mixsafe.contest.posterior.shown_cells import Noise, shown_alike
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
 from mixsafe.model.mobility.complete_traces import TraceMatrix
 from mixsafe.synthesize.scenarios.town import town
@@ -107,3 +107,24 @@ def test_cells_that_are_all_noise_say_nothing(few, exchanged):
     assert PosteriorIds(exchanged).attack(known, cells, random).shape == (80, 40)[: 1 + exchanged]
     named = MatchedIds(exchanged).attack(known, cells, random).reshape(80, -1)
     assert np.array_equal(np.sort(named, axis=0), np.tile(np.arange(80)[:, None], named.shape[1]))
+
+
+@pytest.mark.parametrize(
+    "method", [MergeAndHide(1, 1, 0.2), RandomizedResponse(6.0), PlanarLaplace(4, 1)]
+)
+def test_held_out_days_are_shown_as_the_release_shows_its_own(few, method):
+    original, known = few
+    cells = method.anonymise(original, known.rules, np.random.RandomState(1))
+    noise = Noise.of_release(known.habits, cells)
+    alike = shown_alike(cells, noise, known.rules.regions, original.region)
+
+    def kinds(shown):
+        same = np.mean(shown.code == original.region)
+        return same, np.mean(shown.code == shown.deleted), np.mean(shown.code > shown.deleted)
+
+    assert kinds(alike) == pytest.approx(kinds(cells), abs=0.1)
+    hidden = alike.code > alike.deleted
+    ptr, member = alike.members_of(alike.code[hidden])
+    cell = np.repeat(np.arange(hidden.sum()), np.diff(ptr))
+    holds_it = member == original.region[hidden][cell]
+    assert np.all(np.bincount(cell, holds_it, minlength=hidden.sum()) == 1)
