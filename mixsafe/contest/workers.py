@@ -6,6 +6,7 @@ tasks learn the judge's seed: they get sealed random numbers.
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -15,6 +16,7 @@ from hashlib import blake2b
 from typing import Any, TypeVar
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from mixsafe.errors import InputNote
 from mixsafe.machinery.background import spawn_context
@@ -24,7 +26,7 @@ Task = TypeVar("Task")
 Made = TypeVar("Made")
 
 _kept: list[Any] = []
-"""The context of a worker process; empty in every other process."""
+"""The context of a worker process, and its threads; empty in every other process."""
 
 
 def sealed(stream: np.random.Generator) -> np.random.Generator:
@@ -67,20 +69,25 @@ def at_work(
     if workers <= 1:
         yield lambda make, tasks: (make(context, task) for task in tasks)
         return
-    with ProcessPoolExecutor(workers, spawn_context(context), _keep, (context,)) as pool:
+    threads = max(1, (os.cpu_count() or 1) // workers)
+    with ProcessPoolExecutor(workers, spawn_context(context), _keep, (context, threads)) as pool:
         yield lambda make, tasks: _passing_on(pool.map(partial(_with_notes, make), tasks))
 
 
-def _keep(context: object) -> None:
-    """Set up a worker process."""
-    _kept[:] = [context]
+def _keep(context: object, threads: int) -> None:
+    """Set up a worker process, whose products of matrices may use so many threads.
+
+    Processes that each use all cores wait for each other: twenty days then take twice the time.
+    """
+    _kept[:] = [context, threads]
 
 
 def _with_notes(make: Callable[[Any, Task], Made], task: Task) -> tuple[Made, list[str]]:
     """What is made of a task, and the notes that came up."""
-    with warnings.catch_warnings(record=True) as heard:
+    context, threads = _kept
+    with warnings.catch_warnings(record=True) as heard, threadpool_limits(threads, "blas"):
         warnings.simplefilter("always", InputNote)
-        made = make(_kept[0], task)
+        made = make(context, task)
     return made, [str(one.message) for one in heard if issubclass(one.category, InputNote)]
 
 
