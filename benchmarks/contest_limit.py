@@ -6,9 +6,11 @@ Samples a team from a model of ``mixsafe synthesize train`` as ``mixsafe synthes
 20`` does, whose later half of the days is released under pseudonyms that keep their users. The
 attacker knows each user's features and home, and so the probability of every move: the likelihood
 of a track under a user is that of the chain that made the user's traces. Prints s_R of the
-likeliest user of each track, and of the assignment with the largest likelihood; and the same of an
+likeliest user of each track, and of the assignment with the largest likelihood. The same of an
 attacker who knows how likely each user is in each region at each time, and takes cells as
-independent.
+independent; and of one who knows the model, that is the factors of regions and moves and how
+features are distributed, but no user: features are those under which the moves of the earlier half
+are likeliest, and beside moves there is what POST makes of homes, moves and stays.
 """
 
 from __future__ import annotations
@@ -19,12 +21,19 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.posterior.movements import Movements
+from mixsafe.contest.posterior.smoothing import shown_regions
 from mixsafe.contest.posterior.whole_tracks import matched
 from mixsafe.io.traces.trace_model import read_model
 from mixsafe.machinery.compiled import compiled, side_by_side
-from mixsafe.model.mobility.complete_traces import TraceModel
+from mixsafe.model.csr import ranges
+from mixsafe.model.mobility.complete_traces import TraceMatrix, TraceModel
+from mixsafe.model.release import Cells
 from mixsafe.synthesize.ppmtf import virtual_users
 from mixsafe.synthesize.ppmtf.virtual_users import FLOOR, Habits, Home, SamplingPlan, sample
 
@@ -176,6 +185,148 @@ def likelihoods(model: TraceModel, plan: SamplingPlan, region: Ints) -> tuple[Fl
     return chain.T, cells
 
 
+ROUNDS, TURNS = 3, 100
+"""Of factors of edges and features in turn; of gradients for each."""
+
+SOFT, CROWD = 1e-3, 0.01
+"""How far clipping is rounded off; the part of a move that is everybody's."""
+
+
+class Leavings(NamedTuple):
+    """Where people went on to from each region that they left.
+
+    Parameters
+    ----------
+    user, edge, count
+        (n,) pairs of a user and an edge that leaves such a region, by user and region, and how
+        often the user took it.
+    times, begin
+        For each user and region how often it was left, and where its pairs begin.
+    """
+
+    user: Ints
+    edge: Ints
+    count: Floats
+    times: Floats
+    begin: Ints
+
+    @classmethod
+    def of(cls, region: Ints, edges: Edges) -> Leavings:
+        """Of (n_users, n_steps) regions; each day begins afresh."""
+        user, edge = moves_of(region, edges)
+        source = np.repeat(np.arange(len(edges.ptr) - 1), np.diff(edges.ptr))
+        pairs, which = np.unique(user * len(edges.ptr) + source[edge], return_inverse=True)
+        user, source = np.divmod(pairs, len(edges.ptr))
+        size = np.diff(edges.ptr)[source]
+        begin = np.cumsum(size) - size
+        at = begin[which] + edge - edges.ptr[source[which]]
+        count = np.bincount(at, minlength=int(size.sum())).astype(float)
+        times = np.bincount(which).astype(float)
+        return cls(user.repeat(size), ranges(edges.ptr[source], size), count, times, begin)
+
+    def shares(self, weight: Floats) -> Floats:
+        """(n,) part of those who leave that each pair stands for, from a weight of each."""
+        size = np.diff(np.append(self.begin, len(weight)))
+        return weight / np.add.reduceat(weight, self.begin).repeat(size)
+
+    @property
+    def left(self) -> Floats:
+        """(n,) how often the user left the region of each pair."""
+        return self.times.repeat(np.diff(np.append(self.begin, len(self.edge))))
+
+
+def moves_of(region: Ints, edges: Edges) -> tuple[Ints, Ints]:
+    """Row and edge of each move to another region within a day."""
+    tracks = tracks_of(region, edges)
+    row, column = np.nonzero((tracks.edge >= 0) & (np.arange(region.shape[1]) % STEPS > 0))
+    moved = region[row, column] != region[row, column - 1]
+    return row[moved], tracks.edge[row, column][moved]
+
+
+def clipped(product: Floats) -> tuple[Floats, Floats]:
+    """What is positive of products, with a rounded corner; and its slope over itself."""
+    root = np.sqrt(product**2 + SOFT)
+    return (product + root) / 2, 1 / root
+
+
+def edge_factors(products: Floats, seen: Leavings, features: Floats) -> Floats:
+    """(n_edges,) factors that make as many people take each edge as did."""
+    taken = np.bincount(seen.edge, seen.count, minlength=len(products)) + 0.3
+    weight, factor = clipped(_product(products, seen, features))[0], np.ones(len(products))
+    for _ in range(5):
+        expected = seen.shares(weight * factor[seen.edge]) * seen.left
+        factor *= taken / (np.bincount(seen.edge, expected, minlength=len(products)) + 0.3)
+    return factor
+
+
+def _product(products: Floats, seen: Leavings, features: Floats) -> Floats:
+    """(n,) products of features of each pair."""
+    return np.einsum("ij,ij->i", features[seen.user], products[seen.edge])
+
+
+def fitted_features(products: Floats, seen: Leavings, factor: Floats, n_users: int) -> Floats:
+    """(n_users, 1 + z) normal features under which moves are likeliest; the first is 1 (Adam)."""
+    features = np.zeros((n_users, products.shape[1]))
+    features[:, 0] = 1
+    begin = np.flatnonzero(np.diff(seen.user, prepend=-1))
+    mean, square = np.zeros((2, *features.shape))
+    for turn in range(1, TURNS + 1):
+        weight, steep = clipped(_product(products, seen, features))
+        share = seen.shares(weight * factor[seen.edge])
+        slope = features.copy()
+        of_pairs = ((share * seen.left - seen.count) * steep)[:, None] * products[seen.edge]
+        slope[seen.user[begin]] += np.add.reduceat(of_pairs, begin)
+        mean, square = 0.9 * mean + 0.1 * slope, 0.99 * square + 0.01 * slope**2
+        step = mean / (1 - 0.9**turn) / (np.sqrt(square / (1 - 0.99**turn)) + 1e-8)
+        features[:, 1:] -= 0.1 * min(1, 3 * (1 - turn / (TURNS + 1))) * step[:, 1:]
+    return features
+
+
+def moves_by_model(model: TraceModel, known: Ints, shown: Ints) -> Floats:
+    """(n_tracks, n_users) log-likelihoods of moves, by features that were found in earlier traces.
+
+    Of those who leave a region the part that goes to another is the clipped product of features,
+    times a factor of the edge, which stands for how often the move is accepted.
+    """
+    edges, root = edges_of(model), virtual_users._root(model.covariance)
+    source = np.repeat(np.arange(len(edges.ptr) - 1), np.diff(edges.ptr))
+    both = model.location[source] * model.destination[edges.to]
+    products = np.column_stack([both @ model.mean, both @ root])
+    products /= np.abs(products[:, 0]).mean()
+    products[source == edges.to] = 0  # staying is no move
+    products[source == edges.to, 0] = -100
+    seen = Leavings.of(known, edges)
+    features = np.random.default_rng(0).standard_normal((len(known), products.shape[1]))
+    features[:, 0] = 1
+    for _ in range(ROUNDS):
+        factor = edge_factors(products, seen, features)
+        features = fitted_features(products, seen, factor, len(known))
+    weight = clipped(products @ features.T)[0] * factor[:, None]
+    crowd = np.bincount(seen.edge, seen.count, minlength=len(products)) + 0.3
+    shares = [
+        one / np.add.reduceat(one, edges.ptr[:-1])[source] for one in (weight, crowd[:, None])
+    ]
+    table = np.log((1 - CROWD) * shares[0] + CROWD * shares[1])
+    table -= table.mean(axis=1, keepdims=True)
+    row, edge = moves_of(shown, edges)
+    shape = len(shown), len(products)
+    return np.asarray(sparse.csr_array((np.ones(len(row)), (row, edge)), shape) @ table)
+
+
+def beside_moves(known: Ints, shown: Ints) -> Floats:
+    """(n_tracks, n_users) what POST makes of homes, moves and stays."""
+    rules = Rules(steps_per_day=STEPS)
+    reference = Reference(TraceMatrix(known.astype(np.int32)), rules)
+    step = rules.step_of_day(reference.traces.time_ids)
+    movements = Movements.learn(reference.traces.region, step, rules)
+    cells = Cells.of_regions(shown.astype(np.int32), rules.regions.count)
+    eye = np.eye(rules.regions.count, dtype=np.float32)
+    mornings = reference.people.homes.ratios(
+        [eye[shown[:, at]] for at in np.flatnonzero(step == 0)]
+    )
+    return np.asarray(mornings + sum(movements.evidence(shown_regions(cells), step)), float)
+
+
 def left(likelihood: Floats) -> tuple[float, float]:
     """s_R of the likeliest user of each track over all matchings, and of the best matching."""
     own = np.arange(len(likelihood))
@@ -194,11 +345,14 @@ def main() -> None:
     given = words.parse_args()
     model = read_model(given.model)
     plan = SamplingPlan(given.users, given.days, steps=STEPS, home=20.0, seed=given.seed)
-    region = sample(model, plan).region[:, given.days // 2 * STEPS :].astype(np.int64)
+    region = sample(model, plan).region.astype(np.int64)
+    known, region = np.split(region, [given.days // 2 * STEPS], axis=1)
     print("| attacker knows | likeliest users | one to one |\n| --- | ---: | ---: |")
     names = ("how each user moves", "how likely each user is where")
     for name, found in zip(names, likelihoods(model, plan, region), strict=True):
         print("| {} | {:.4f} | {:.4f} |".format(name, *left(found)))
+    found = moves_by_model(model, known, region) + beside_moves(known, region)
+    print("| the model, and no user | {:.4f} | {:.4f} |".format(*left(found)))
 
 
 if __name__ == "__main__":

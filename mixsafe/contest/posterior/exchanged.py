@@ -27,6 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, permutations
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -43,10 +44,10 @@ from mixsafe.contest.posterior.whereabouts import (
     BelievedUsers,
     Floats,
     Posterior,
+    StepBelief,
     believed,
 )
-from mixsafe.errors import InputError
-from mixsafe.model.csr import pointers
+from mixsafe.model.csr import batches, pointers
 from mixsafe.model.release import Cells
 from mixsafe.release.exchange import exchanged_table
 
@@ -214,19 +215,8 @@ def _paths_of(place: Longs, n_places: int) -> Longs:
 def exchanged_belief(
     release: Cells, ratio: Floats, weight: Floats, step: npt.NDArray[np.int64]
 ) -> Posterior:
-    """Beliefs about a release in which pseudonyms are exchanged wherever cells are the same.
-
-    Raises
-    ------
-    InputError
-        So many places and steps that what is kept between the sweeps would not fit in memory.
-    """
-    places, n_users = MeetingPlaces.of_release(release), release.n_rows
-    if int(places.count.sum()) * n_users > MOST_ENTRIES:
-        raise InputError(
-            f"{int(places.count.sum())} places of all times are too many to weigh for"
-            f" {n_users} users"
-        )
+    """Beliefs about a release in which pseudonyms are exchanged wherever cells are the same."""
+    places = MeetingPlaces.of_release(release)
     return _swept(_ZoneChain.of_places(places, ratio, weight, step))
 
 
@@ -268,45 +258,139 @@ class _ZoneChain:
         arrive(ends, chance, come, self.told(at), scale, found)
         return found
 
+    def parts(self) -> list[range]:
+        """The steps, in parts of which what is kept of all users fits in memory."""
+        n_users = self.places.of_track.shape[1]
+        until = np.cumsum(self.places.count * n_users, dtype=np.int64)
+        ends = [begin_end[1] for begin_end in batches(until, MOST_ENTRIES)]
+        return [range(*pair) for pair in pairwise([0, *ends])]
+
+    def backward(self, part: range, later: _Passing | None) -> tuple[list[Floats], _Passing]:
+        """What comes after each step of a part, its own evidence included; and after the first.
+
+        Parameters
+        ----------
+        later
+            The same after the first step that follows the part; None: nothing follows.
+        """
+        last = part[-1]
+        first = _Passing(*self.ends(last)) if later is None else self._before(last, later)
+        kept, found = [first.likely], first
+        for at in part[-2::-1]:
+            found = self._before(at, found)
+            kept.append(found.likely)
+        return kept[::-1], found
+
+    def _before(self, at: int, later: _Passing) -> _Passing:
+        """One step back, to a step, from what comes after the next."""
+        paths, scale = self.paths[at], later.scale.copy()
+        found = self.arrive(at, paths.leaving, paths.chance, later.likely, scale)
+        return _Passing(found, scale)
+
+    def forward(
+        self, part: range, earlier: _Passing | None, after: list[Floats] | None = None
+    ) -> tuple[list[Floats], _Passing]:
+        """What comes before each step of a part, its own evidence included; and before the next.
+
+        Parameters
+        ----------
+        earlier
+            The same before the first step of the part; None: it is the first of all.
+        after
+            What comes after each step that follows one of the part, last first, from which prices
+            are found; used up. None: prices stay as they are.
+        """
+        if earlier is None:
+            found, scale = self.ends(0)
+            found *= np.bincount(self.places.of_track[0]).astype(np.float32)[:, None]
+            earlier = _Passing(found, scale)
+        kept, now = [], earlier
+        for at in part:
+            kept.append(now.likely)
+            if at + 1 == len(self.step):
+                break
+            paths, scale = self.paths[at], now.scale.copy()
+            if after is not None:
+                paths.balance(now.likely, after.pop())
+            found = self.arrive(at + 1, paths.coming, paths.chance, now.likely, scale)
+            now = _Passing(found, scale)
+        return kept, now
+
+
+class _Passing(NamedTuple):
+    """What comes to the places of a step, (n_places, n_users), and one over each user's largest."""
+
+    likely: Floats
+    scale: Floats
+
 
 def _swept(chain: _ZoneChain) -> Posterior:
-    """Beliefs after three sweeps: backward, forward with prices, backward."""
-    last = len(chain.step) - 1
-    # What comes after each step, its own evidence included; then, in its place, what came before.
-    found, scale = chain.ends(last)
-    kept = [found]
-    for at in reversed(range(last)):
-        paths = chain.paths[at]
-        kept.append(chain.arrive(at, paths.leaving, paths.chance, kept[-1], scale))
-    kept.reverse()
-    before, scale = chain.ends(0)
-    before *= np.bincount(chain.places.of_track[0]).astype(np.float32)[:, None]
-    for at in range(last):
-        paths = chain.paths[at]
-        paths.balance(before, kept[at + 1])
-        kept[at] = before
-        before = chain.arrive(at + 1, paths.coming, paths.chance, before, scale)
-    kept[last] = before
-    return _answered(chain, kept)
+    """Beliefs after three sweeps: backward, forward with prices, backward.
+
+    Where what is kept of all steps would not fit in memory, it is found again part by part from
+    what passes between parts (checkpoints, Griewank 1992), with the same numbers.
+    """
+    parts = chain.parts()
+    later: list[_Passing | None] = [None]
+    kept: list[Floats] = []
+    for part in reversed(parts):
+        kept, first = chain.backward(part, later[-1])
+        later.append(first)
+    later = later[-2::-1]
+    earlier: list[_Passing | None] = [None]
+    for number, part in enumerate(parts):
+        if number:
+            kept, _ = chain.backward(part, later[number])
+        following, after = later[number], kept[:0:-1]
+        if following is not None:
+            after.insert(0, following.likely)
+        kept = []  # as much memory as both sweeps need together
+        kept, last = chain.forward(part, earlier[-1], after)
+        earlier.append(last)
+    answers = _Answers(chain)
+    for number, part in reversed(list(enumerate(parts))):
+        if number + 1 < len(parts):
+            kept, _ = chain.forward(part, earlier[number])
+        answers.add(part, kept)
+    return answers.posterior
 
 
-def _answered(chain: _ZoneChain, kept: list[Floats]) -> Posterior:
-    """The last sweep, backward: beliefs from what came before each step, which is used up."""
-    n_users, steps = kept[0].shape[1], len(kept)
-    user = np.empty((n_users, steps), np.int32)
-    shown, users, after = [], [], np.ones_like(kept[-1])
-    scale, sums = np.ones(n_users, np.float32), np.empty(n_users, np.float32)
-    for at in reversed(range(steps)):
-        paths, before = chain.paths[at], kept.pop()
-        come = np.empty_like(before)
-        meet(paths.leaving, paths.chance, after, before, come, sums)
-        share = (1 / np.maximum(sums, TINY)).astype(np.float32)
-        user[:, at], of_users = paths.users(before, after, share)
-        users.append(of_users)
-        shown.append(believed(before * come * share, chain.told(at)[0]))
-        tell(chain.told(at), scale, come)
-        after = come
-    return Posterior(user, BelievedPlaces.of_steps(shown[::-1]), users[::-1])
+class _Answers:
+    """The last sweep, backward: beliefs from what came before each step.
+
+    Parameters
+    ----------
+    chain
+        Places and ways, with their prices.
+    """
+
+    def __init__(self, chain: _ZoneChain) -> None:
+        n_users = chain.places.of_track.shape[1]
+        self._chain = chain
+        self._after = np.ones((int(chain.places.count[-1]), n_users), np.float32)
+        self._scale = np.ones(n_users, np.float32)
+        self._user = np.empty((n_users, len(chain.step)), np.int32)
+        self._shown: list[StepBelief] = []
+        self._users: list[BelievedUsers] = []
+
+    def add(self, part: range, kept: list[Floats]) -> None:
+        """Answer a part, which no answered step precedes; what came before it is used up."""
+        chain, sums = self._chain, np.empty_like(self._scale)
+        for at in reversed(part):
+            paths, before = chain.paths[at], kept.pop()
+            come = np.empty_like(before)
+            meet(paths.leaving, paths.chance, self._after, before, come, sums)
+            share = (1 / np.maximum(sums, TINY)).astype(np.float32)
+            self._user[:, at], of_users = paths.users(before, self._after, share)
+            self._users.append(of_users)
+            self._shown.append(believed(before * come * share, chain.told(at)[0]))
+            tell(chain.told(at), self._scale, come)
+            self._after = come
+
+    @property
+    def posterior(self) -> Posterior:
+        """What is believed, once all parts are answered."""
+        return Posterior(self._user, BelievedPlaces.of_steps(self._shown[::-1]), self._users[::-1])
 
 
 @lru_cache(maxsize=1)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.posterior import exchanged as exchanged_beliefs
 from mixsafe.contest.posterior.beliefs import in_order, ratios_of
 from mixsafe.contest.posterior.exchanged import (
     enumerated,
@@ -188,3 +189,23 @@ def test_answers_do_not_depend_on_how_pseudonyms_were_given():
                 set(zip(named.tolist(), who[:, 0].tolist(), strict=True)) for named, who in users
             ]
             assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("entries", [1, 150, 700])
+def test_what_does_not_fit_in_memory_is_found_again_with_the_same_numbers(monkeypatch, entries):
+    region = town(12, days=2, random=np.random.default_rng(3)).region
+    known, cells = Reference(TraceMatrix(region[:, :20]), Rules()), Cells.of_regions(region, 1024)
+    release = PSEUDONYMIZERS[MIXZONE].table(cells, np.random.default_rng(1)).publish(cells)
+    ratio = ratios_of(known, release, 1)
+    step = known.rules.step_of_day(release.time_ids)
+    found = []
+    for most in (2**30, entries):
+        monkeypatch.setattr(exchanged_beliefs, "MOST_ENTRIES", most)
+        found.append(exchanged_belief(release, ratio, np.ones(20, np.float32), step))
+    whole, parts = found
+    assert np.array_equal(whole.user, parts.user)
+    for name in ("ptr", "content", "mass"):
+        assert np.array_equal(getattr(whole.places, name), getattr(parts.places, name))
+    for one, other in zip(whole.users, parts.users, strict=True):
+        assert np.array_equal(one.user, other.user)
+        assert np.array_equal(one.mass, other.mass)
