@@ -171,6 +171,23 @@ def draw_homes(shares: npt.NDArray[np.float64]) -> Figure:
     return figure
 
 
+def draw_rotations(found: Sequence[npt.NDArray[np.floating]], required: float) -> Figure:
+    """s_U by the share of users who have the nearest other's track, a line for each team."""
+    figure, axes = canvas(6.4, 3.8)
+    for number, lost in enumerate(found):
+        share = np.arange(len(lost) + 1) / len(lost)
+        kept = 1 - np.append(0, np.cumsum(lost)) / len(lost)
+        label = None if number else "nearest others"
+        axes.plot(share, kept, color=colours.SERIES[0], label=label)
+    axes.axhline(required, color=colours.AMOUNTS[3], linestyle="--", label="required")
+    axes.set(xlabel="share of users with another one's track", ylabel="s_U, at the most")
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1.02)
+    axes.legend(loc="upper right", fontsize="small")
+    plain(axes)
+    return figure
+
+
 TUNED = {
     "lambda": ("lambda of IF, n_0 = 0.33", "s_R"),
     "n_0": ("n_0 of IF, lambda = 1", "s_R"),

@@ -22,7 +22,7 @@ from benchmarks.contest_data import (
     labelled,
     read_teams,
 )
-from benchmarks.contest_figures import draw_boxes, draw_homes
+from benchmarks.contest_figures import draw_boxes, draw_homes, draw_rotations
 from benchmarks.study import Study, Table, argument, table_of
 from benchmarks.synthesis_figures import draw_populations, draw_synthesizers
 from benchmarks.synthesizers import Synthesized, compare_synthesizers
@@ -337,4 +337,38 @@ HOME = Study(
     draw=lambda options, found: draw_homes(np.stack(found)),
 )
 
-TRACE_STUDIES = [UTILITY, POPULATION, SYNTHESIZERS, HOME]
+
+def nearest_tracks(options: Namespace, number: int, team: Team) -> Iterator[Floats]:
+    """(n_users,) what each user's cells lose if they are those of the nearest other, ascending."""
+    (_, original), rules = team, options.rules
+    region = np.arange(rules.regions.count, dtype=np.int32)
+    away = rules.regions.distance_km(region[:, None], region)
+    lost = np.minimum(away / rules.lost_km, 1).astype(np.float32)
+    apart = np.zeros((original.n_users, original.n_users), np.float32)
+    for column in original.region.T:
+        apart += lost[column[:, None], column]
+    np.fill_diagonal(apart, np.inf)
+    yield np.sort(apart.min(axis=1)) / original.n_steps
+
+
+def rotation_table(options: Namespace, found: list[Floats]) -> Table:
+    """A row for each team: s_U if all, and users of whom it is the required one, at the most."""
+    rows = []
+    for number, lost in enumerate(found, 1):
+        most = np.searchsorted(np.cumsum(lost) / len(lost), 1 - options.rules.required_utility)
+        rows.append([number, float(1 - lost.mean()), float(most / len(lost))])
+    return Table(["team", "s_U_all", "share_at_required"], rows)
+
+
+ROTATION = Study(
+    "rotation",
+    "How many users can have another one's whole track at the required utility, at the most: each "
+    "has that of the nearest other.",
+    arguments=TEAMS,
+    cases=read_teams,
+    findings=nearest_tracks,
+    table=rotation_table,
+    draw=lambda options, found: draw_rotations(found, options.rules.required_utility),
+)
+
+TRACE_STUDIES = [UTILITY, POPULATION, SYNTHESIZERS, HOME, ROTATION]

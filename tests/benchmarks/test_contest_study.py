@@ -41,6 +41,7 @@ CALLS = {
     "population": "reftraces_team001_data01_IDP.csv .",
     "synthesizers": f"{TEAM} --days 2 --iterations 2 --workers 1",
     "home": ".",
+    "rotation": ".",
 }
 HEADS = {
     "length": "days,I1,I2,I3,T1,T2,T3",
@@ -55,10 +56,11 @@ HEADS = {
     "population": "reg_id,lat,lon,training,synthetic",
     "synthesizers": "city,traces,TP-TV-Top50,TM-EMD,VF-TV,Same-TV,Diff-TV,SD",
     "home": "step_of_day,at_home,lowest_team,highest_team",
+    "rotation": "team,s_U_all,share_at_required",
 }
 ROWS = {
     "length": 1, "grid": 2, "fairness": 2, "privacy": 4, "protection": 1, "error": 4,
-    "tuning": 57, "utility": 8, "population": 1024, "synthesizers": 14, "home": 20,
+    "tuning": 57, "utility": 8, "population": 1024, "synthesizers": 14, "home": 20, "rotation": 2,
 }  # fmt: skip
 
 
