@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -44,6 +45,9 @@ KINDS = {"s_R": "reid", "s_T": "trace"}
 """What ``scores.csv`` calls the scores."""
 ANSWERS = {"s_R": "ids", "s_T": "traces"}
 """What attackers answer."""
+CLOSE = 0.03, 0.04
+"""Points that are so near to each other in s_U and in privacy have their names apart."""
+
 REQUIRED = 0.7
 JUDGE = "000"
 """Number of the judge's release, of which the pseudonyms alone hide anything."""
@@ -195,11 +199,8 @@ def draw_releases(scores: pd.DataFrame, ours: pd.DataFrame) -> Figure:
                 label=f"ours, {pseudonyms}",
             )  # fmt: skip
             if pseudonyms == SHUFFLE:  # the others are next to each other
-                for label, value in of_ours[score][pseudonyms].items():
-                    place = of_ours["s_U"].loc[label, pseudonyms], value
-                    axes.annotate(
-                        label, place, xytext=(4, 4), textcoords="offset points", fontsize=6.5
-                    )
+                found = of_ours[score][pseudonyms]
+                _label(axes, found.index, of_ours["s_U"][pseudonyms][found.index], found)
         axes.axvline(REQUIRED, color=colours.FAINT, linestyle=":")
         axes.set(xlabel="utility, s_U", ylabel=name, xlim=(0.62, 1.03), ylim=(-0.02, 1.02))
         plain(axes)
@@ -213,6 +214,20 @@ def _official(axes: Axes, x: pd.Series, y: pd.Series, attacks_by: str, filled: s
         x, y, "s", markersize=5, markerfacecolor=filled, markeredgecolor=colours.FAINT,
         linestyle="none", label=f"official, {attacks_by}",
     )  # fmt: skip
+
+
+def _label(axes: Axes, names: Iterable[str], across: pd.Series, up: pd.Series) -> None:
+    """Name points beside them: of those that are close, one to the left, one above, one below."""
+    places = np.column_stack([across, up])
+    for name, place in zip(names, places, strict=True):
+        close = places[np.all(np.abs(places - place) < CLOSE, axis=1)]
+        others = close[close[:, 0] > close[:, 0].min()]
+        offset, side = (4, 4), "left"
+        if len(close) > 1 and place[0] == close[:, 0].min():
+            offset, side = (-5, 4), "right"
+        elif len(others) > 1 and place[1] == others[:, 1].min():
+            offset = 4, -9
+        axes.annotate(name, place, offset, textcoords="offset points", fontsize=6.5, ha=side)
 
 
 def _legend(figure: Figure) -> None:
