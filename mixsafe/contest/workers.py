@@ -6,7 +6,6 @@ tasks learn the judge's seed: they get sealed random numbers.
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -20,6 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from mixsafe.errors import InputNote
 from mixsafe.machinery.background import spawn_context
+from mixsafe.model.course import SolveLimits
 
 Context = TypeVar("Context")
 Task = TypeVar("Task")
@@ -69,7 +69,7 @@ def at_work(
     if workers <= 1:
         yield lambda make, tasks: (make(context, task) for task in tasks)
         return
-    threads = max(1, (os.cpu_count() or 1) // workers)
+    threads = max(1, SolveLimits().workers // workers)  # cores that this process may use
     with ProcessPoolExecutor(workers, spawn_context(context), _keep, (context, threads)) as pool:
         yield lambda make, tasks: _passing_on(pool.map(partial(_with_notes, make), tasks))
 
