@@ -237,7 +237,7 @@ def _kinds_of_evidence(
 ) -> tuple[Floats, ...]:
     """Log-ratios of each track and user: by all mornings, by later cells, by moves, by stays."""
     step = reference.rules.step_of_day(release.time_ids)
-    tracks, ratio = smoothed(reference, release), ratios_of(reference, release, 0)
+    ratio, tracks = ratios_of(reference, release, 0), smoothed(reference, release)
     later = (np.arange(reference.rules.steps_per_day) > 0).astype(np.float32)
     where = shown_regions(release) if tracks is None else tracks.regions
     return (
@@ -252,7 +252,7 @@ def _track_evidence(reference: Reference, release: Cells) -> tuple[Floats, Float
     weight, noise = reference.people.step_weight.astype(np.float32), noise_in(reference, release)
     if reference.trained is None and not noise.none:
         weight[1:] = np.maximum(weight[1:], noise.least_weight)
-    tracks, ratio = smoothed(reference, release), ratios_of(reference, release, 0)
+    ratio, tracks = ratios_of(reference, release, 0), smoothed(reference, release)
     step = reference.rules.step_of_day(release.time_ids)
     mornings, later = _pair_evidence(reference.people, (release, step), tracks, ratio, weight)
     return np.float32(reference.people.home_weight) * mornings, later

@@ -128,21 +128,18 @@ def _homes_by_others(at_home: list[Floats], prior: Floats) -> list[Floats]:
     prior
         (n_tracks, n_regions) share of people who live in each region.
     """
-    earlier = [prior]
-    for one in at_home:
-        earlier.append(_likely_product(earlier[-1], one))
-    found, later = [earlier.pop()], np.ones_like(prior)
-    for one in reversed(at_home):
-        found.append(_likely_product(earlier.pop(), later))
-        later = _likely_product(later, one)
-    return found[::-1]
+    # Logarithms: who moves house is in the end next to impossible at either home, and must be at
+    # one of them.
+    told = [np.log(np.maximum(one, TINY)) for one in at_home]
+    by_all = sum(told, np.log(prior))
+    return [*(_likely_homes(by_all - one) for one in told), _likely_homes(by_all)]
 
 
-def _likely_product(likely: Floats, other: Floats) -> Floats:
-    """Rows that sum to 1, without what is next to impossible: tiny numbers are slow to multiply."""
-    product = normal(likely * other)
-    product[product < TINY] = 0
-    return product
+def _likely_homes(told: Floats) -> Floats:
+    """Probabilities from logarithms; none where next to none: tiny numbers are slow to multiply."""
+    likely = np.exp(told - told.max(axis=1, keepdims=True))
+    likely[likely < TINY] = 0
+    return normal(likely)
 
 
 @compiled

@@ -124,6 +124,22 @@ def test_smoothing_is_a_sum_over_all_homes_and_all_paths(seed, noise, skipped):
             assert share == pytest.approx(expected / expected.sum(), abs=1e-4)
 
 
+def test_who_moves_house_is_somewhere_on_every_day():
+    """Protects tracks whose mornings rule each other out: ten at one home, then ten at another."""
+    steps, code = np.tile(np.arange(3), 20), np.full((2, 60), 3, np.int32)
+    code[:, :30], code[:, 30:] = 0, 2
+    code[:, 1::3] = 3  # deleted
+    moves = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32) * 0.999997 + np.float32(1e-6)
+    even, stays = np.full((2, 3), 1 / 3, np.float32), np.full(2, 0.5, np.float32)
+    homes = Homes(even, even[0], moves, moves, stays)
+    kernel = np.eye(3, dtype=np.float32)
+    found = SmoothedTracks.of_release(Cells.of_regions(code, 3), kernel, homes, steps)
+    where = np.array([table_of(one) for one in found.regions])
+    assert where.sum(axis=2) == pytest.approx(np.ones((60, 2)), abs=1e-5)
+    assert where[:30, :, 0] == pytest.approx(np.ones((30, 2)), abs=1e-3)
+    assert where[30:, :, 2] == pytest.approx(np.ones((30, 2)), abs=1e-3)
+
+
 def test_tracks_are_smoothed_alike_in_whichever_block_they_are(monkeypatch):
     """Protects releases of more tracks than a block has: what is joined is in order."""
     random = np.random.default_rng(3)
