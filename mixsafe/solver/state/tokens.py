@@ -22,9 +22,16 @@ def identity(row: npt.NDArray[np.int32], words: int) -> TokenSets:
 
 def set_of(tokens: npt.NDArray[np.integer], words: int) -> npt.NDArray[np.uint64]:
     """(words,) uint64: the set of ``tokens``, which may contain duplicates."""
-    chosen = np.zeros(words, np.uint64)
-    np.bitwise_or.at(chosen, tokens // 64, _bit(tokens))
-    return chosen
+    return sets_of(np.zeros(len(tokens), np.int64), tokens, 1, words)[0]
+
+
+def sets_of(
+    number: npt.NDArray[np.integer], tokens: npt.NDArray[np.integer], n_sets: int, words: int
+) -> TokenSets:
+    """(n_sets, words): for each token the ``number`` of a set that it is in; pairs may repeat."""
+    sets = np.zeros((n_sets, words), np.uint64)
+    np.bitwise_or.at(sets, (number, tokens // 64), _bit(tokens))
+    return sets
 
 
 def are_in(

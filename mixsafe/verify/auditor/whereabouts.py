@@ -125,7 +125,7 @@ def wanted(  # pragma: no cover - compiled
     missing: TokenSets,
     start: npt.NDArray[np.int32],
     end: npt.NDArray[np.int32],
-    unsettled: npt.NDArray[np.bool_],
+    unsettled: TokenSets,
 ) -> TokenSets:
     """Of the ``missing`` tokens of each wire those with an open question while it lasts.
 
@@ -136,14 +136,13 @@ def wanted(  # pragma: no cover - compiled
     start, end
         (n_wires,) each.
     unsettled
-        (n_tokens, horizon + 1) bool: steps at which a token's question is open.
+        (horizon + 1, words): tokens whose question is open at each step.
     """
     found = np.zeros_like(missing)
-    members = np.empty(len(unsettled), np.int64)
     for w in range(len(missing)):
-        for token in members[: below(missing[w], members)]:
-            if unsettled[token, start[w] : end[w] + 1].any():
-                add(found[w], token)
+        for t in range(start[w], end[w] + 1):
+            for word in range(missing.shape[1]):
+                found[w, word] |= missing[w, word] & unsettled[t, word]
     return found
 
 
@@ -157,7 +156,14 @@ def draw(  # pragma: no cover - compiled
 ) -> npt.NDArray[np.int64]:
     """(n_tokens, horizon + 1) int64: for each open question a wire on which its token is missing.
 
-    Drawn uniformly; -1 where there is none. All is as for :func:`wanted`.
+    Drawn uniformly; -1 where there is none.
+
+    Parameters
+    ----------
+    missing, start, end
+        As for :func:`wanted`.
+    unsettled
+        (n_tokens, horizon + 1) bool: steps at which a token's question is open.
     """
     drawn = np.full(unsettled.shape, -1, np.int64)
     seen = np.zeros(unsettled.shape, np.int32)
@@ -247,7 +253,10 @@ class Whereabouts:
     def wanted(self) -> TokenSets:
         """(n_wires, words): tokens of whom it is open, and matters, whether they can be there."""
         missing = self.answers.possible & ~self.answers.proven
-        return wanted(missing, self.paths.begin, self.paths.end, self.unsettled())
+        unsettled = self.unsettled()
+        token, step = np.nonzero(unsettled)
+        open_at = tokens.sets_of(step, token, unsettled.shape[1], missing.shape[1])
+        return wanted(missing, self.paths.begin, self.paths.end, open_at)
 
     def missing_pairs(
         self, random: np.random.Generator, *, near: bool
@@ -264,7 +273,7 @@ class Whereabouts:
         wire, token
             (n,) each: pairs, each once, in random order.
         """
-        paths, missing = self.paths, self.answers.possible & ~self.answers.proven
+        paths, missing = self.paths, self.wanted()
         if near:
             missing &= self._neighbours
         seed = int(random.integers(1, 2**62))
