@@ -27,6 +27,7 @@ from benchmarks.contest_data import (
     read_team,
     read_teams,
 )
+from benchmarks.contest_exchange import OwnExchange
 from benchmarks.contest_figures import (
     Protection,
     draw_boxes,
@@ -39,7 +40,11 @@ from mixsafe.contest.base.parts import Anonymiser
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.guesses import HabitTraces
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
-from mixsafe.contest.registry import organizers_anonymisers, organizers_attackers
+from mixsafe.contest.registry import (
+    organizers_anonymisers,
+    organizers_attackers,
+    posterior_attackers,
+)
 from mixsafe.contest.run import Outcome, Plan, run
 from mixsafe.errors import InputError
 from mixsafe_cli.commands.contest.run import choose_attackers
@@ -49,6 +54,16 @@ PLAIN = labelled("A1")
 
 PAPERS = labelled("A1,A2-1-1-0.5,A3-1,A4-1-1")
 """Obfuscations of the paper's table 2."""
+
+OWN_EXCHANGES = [
+    OwnExchange(),
+    OwnExchange(20, lasting=1),
+    OwnExchange(20),
+    OwnExchange(20, zone=1),
+    OwnExchange(5),
+    OwnExchange(5, zone=1),
+]
+"""Whole tracks; every second day with one other; days, and quarters of them, with anybody."""
 
 SAMPLE = {SHUFFLE: organizers_attackers()}
 """Shuffled pseudonyms under the organizers' attacks."""
@@ -158,6 +173,24 @@ GRID = Study(
     findings=scores_of_grid,
     table=grid_table,
     draw=lambda options, found: draw_grid(found, f"{options.days} days"),
+)
+
+
+def scores_of_exchanges(options: Namespace, number: int, team: Team) -> list[Outcome]:
+    """Scores of releases in which users exchange stretches of cells."""
+    attackers = {SHUFFLE: posterior_attackers(SHUFFLE)}
+    return attacked(options, team, Plan(OWN_EXCHANGES, attackers, options.seed), options.workers)
+
+
+EXCHANGE = Study(
+    "exchange",
+    "Scores of a team that exchanges stretches of cells among its users in its own release, as "
+    "many as the required utility allows: the nearest whole tracks, days, and quarters of days.",
+    arguments=[*ONE_TEAM, SEED, WORKERS],
+    cases=lambda options: [read_team(options)],
+    findings=scores_of_exchanges,
+    table=grid_table,
+    draw=lambda options, found: draw_grid(found, "exchange"),
 )
 
 
@@ -385,4 +418,4 @@ PROTECTION = Study(
     ],
 )
 
-SCORE_STUDIES = [LENGTH, GRID, FAIRNESS, PRIVACY, PROTECTION]
+SCORE_STUDIES = [LENGTH, GRID, EXCHANGE, FAIRNESS, PRIVACY, PROTECTION]

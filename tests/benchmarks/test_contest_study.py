@@ -42,6 +42,7 @@ CALLS = {
     "synthesizers": f"{TEAM} --days 2 --iterations 2 --workers 1",
     "home": ".",
     "rotation": ".",
+    "exchange": f"{TEAM} --workers 1",
 }
 HEADS = {
     "length": "days,I1,I2,I3,T1,T2,T3",
@@ -57,10 +58,12 @@ HEADS = {
     "synthesizers": "city,traces,TP-TV-Top50,TM-EMD,VF-TV,Same-TV,Diff-TV,SD",
     "home": "step_of_day,at_home,lowest_team,highest_team",
     "rotation": "team,s_U_all,share_at_required",
+    "exchange": "obfuscation,s_U,POST,MATCH,POST-T,GUESS,s_R_min,s_T_min",
 }
 ROWS = {
     "length": 1, "grid": 2, "fairness": 2, "privacy": 4, "protection": 1, "error": 4,
     "tuning": 57, "utility": 8, "population": 1024, "synthesizers": 14, "home": 20, "rotation": 2,
+    "exchange": 6,
 }  # fmt: skip
 
 
