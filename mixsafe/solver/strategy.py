@@ -119,14 +119,14 @@ class Strategy:
     random_walk_solutions: int = 4
     random_walk_rewrites: float = 1.25
     random_walk_temperatures: tuple[float, ...] = (0.05, 0.1, 0.15, 0.2)
-    random_walk_worth: float = 1 / 600_000
+    random_walk_worth: float = 1 / 300_000
     moved_for_one: int = 5000
     random_walk_wires: int = 25
     states: int = 20_000_000
     probed: int = 32
     probed_at_once: int = 128
     success_share: float = 0.1
-    annealing: tuple[int, ...] = (12_000, 320_000, 1 << 20, 1 << 22)
+    annealing: tuple[int, ...] = (30_000, 320_000, 1 << 20, 1 << 22)
     restarts: tuple[int, int] = (32, 256)
     annealing_growth: int = 4
     fruitless_rounds: int = 2
