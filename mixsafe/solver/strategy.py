@@ -119,7 +119,7 @@ class Strategy:
     random_walk_solutions: int = 4
     random_walk_rewrites: float = 1.25
     random_walk_temperatures: tuple[float, ...] = (0.05, 0.1, 0.15, 0.2)
-    random_walk_worth: float = 1 / 300_000
+    random_walk_worth: float = 1 / 600_000
     moved_for_one: int = 5000
     random_walk_wires: int = 25
     states: int = 20_000_000

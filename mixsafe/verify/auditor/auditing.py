@@ -20,7 +20,6 @@ from mixsafe.verify.auditor.initial_solution import literals_of
 from mixsafe.verify.auditor.whereabouts import Whereabouts
 
 AUDITING = Strategy(
-    random_walk_worth=1 / 600_000,
     annealing=(30_000, 320_000, 1 << 22),
     restarts=(1, 512),
     assumed=(0,),
