@@ -211,10 +211,11 @@ class FlowModel:
         self._exchange = [self._model.new_bool_var("") for _ in cost]
         if cost:
             self._model.minimize(cp_model.LinearExpr.weighted_sum(self._exchange, cost))
-        linked = {token for wire in core.link_wires.flat for token in self._on_wire[wire]}
+        compared = (*core.link_wires.flat, *core.apart_wires)
+        exact = {token for wire in compared for token in self._on_wire[wire]}
         for z in range(network.n_zones):
             came = network.before[network.zone_ptr[z] : network.zone_ptr[z + 1]].tolist()
-            self._add_paths(came, linked)
+            self._add_paths(came, exact)
             if exchanges is not None:
                 self._add_exchange(came, self._exchange[int(exchanges.group[z])])
             if not (allowed := allowed_pairs(network, z)).all():
@@ -244,10 +245,11 @@ class FlowModel:
         for literals in seen.values():
             self._model.add_at_most_one(literals)
 
-    def _add_paths(self, came: list[int], linked: set[int]) -> None:
+    def _add_paths(self, came: list[int], exact: set[int]) -> None:
         """Each tracked token that comes to a zone leaves it on one of its wires.
 
-        Those that are ``linked`` leave it on one only, and only if they came.
+        Those that are ``exact`` leave it on one only, and only if they came: links, and that people
+        differ, are about the tokens of single wires, which no other may stand in for.
         """
         coming: dict[int, list[cp_model.IntVar]] = defaultdict(list)
         leaving: dict[int, list[cp_model.IntVar]] = defaultdict(list)
@@ -260,7 +262,7 @@ class FlowModel:
             for literal in literals:
                 self._model.add_bool_or(~literal, *leaving[token])
         for token, literals in leaving.items():
-            if token in linked:
+            if token in exact:
                 self._model.add_at_most_one(literals)
                 for literal in literals:
                     self._model.add_bool_or(~literal, *coming[token])
