@@ -419,8 +419,8 @@ def asked_tokens(answers: Answers) -> npt.NDArray[np.bool_]:
 def known_tokens(core: Core, possible: TokenSets) -> npt.NDArray[np.bool_]:
     """(n_tokens,) bool: tokens that must be distinguished for the sake of knowledge.
 
-    These are the tokens of pins, and those that may be at the end of a link, or where two or more
-    of the people who are different are seen.
+    These are the tokens of pins, and those that may be at the end of a link, or where people are
+    seen who are different: one that must be there is nowhere else, where others may be.
 
     Parameters
     ----------
@@ -432,8 +432,7 @@ def known_tokens(core: Core, possible: TokenSets) -> npt.NDArray[np.bool_]:
         tracked[tokens.members(np.bitwise_or.reduce(possible[wires], axis=0))] = True
     matters = (core.pins.time > 0) | (len(core.apart) > 0)  # whoever is apart has no pinned token
     tracked[core.pins.token[matters]] = True
-    seen = tokens.pairs(possible[core.apart_wires])[1]
-    tracked |= np.bincount(seen, minlength=len(tracked)) > 1
+    tracked[tokens.pairs(possible[core.apart_wires])[1]] = True
     return tracked
 
 
