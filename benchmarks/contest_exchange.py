@@ -14,7 +14,7 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.model.mobility.complete_traces import TraceMatrix
 
 _HALVINGS = 9  # of the price of an exchange
-_NOBODY = 1e6  # cells that an exchange with nobody would lose
+_NEVER = 1e6  # cells: more than any exchange loses
 
 Floats = npt.NDArray[np.float32]
 Regions = npt.NDArray[np.int32]
@@ -49,7 +49,8 @@ class OwnExchange(RegionAnonymiser):
         times = np.arange(original.n_steps)
         stretches = np.array_split(times, times[:: self.stretch or len(times)][1:])
         together = [np.concatenate(stretches[::2])] if self.lasting else stretches
-        lost = [self._lost(original.region[:, some], rules) for some in together]
+        share = share_lost(rules)
+        lost = [self._lost(original.region[:, some], share) for some in together]
         shown, low, high = original.region, 0.0, 1.0
         most = (1 - rules.required_utility) * original.region.size
         for _ in range(_HALVINGS):
@@ -66,17 +67,27 @@ class OwnExchange(RegionAnonymiser):
                 shown[:, some] = original.region[np.ix_(row, some)]
         return shown
 
-    def _lost(self, region: Regions, rules: Rules) -> Floats:
-        """(n_users, n_users): cells that a row loses if it shows another user's."""
-        every = np.arange(rules.regions.count, dtype=np.int32)
-        away = rules.regions.distance_km(every[:, None], every)
-        share = np.minimum(away / rules.lost_km, 1).astype(np.float32)
-        lost = np.zeros((len(region), len(region)), np.float32)
-        for column in region.T:
-            lost += share[column[:, None], column]
+    def _lost(self, region: Regions, share: Floats) -> Floats:
+        """As :func:`cells_lost`, and more than any price where an exchange is not allowed."""
+        lost = cells_lost(region, share)
         if self.zone:
-            lost[region[:, :1] != region[:, 0]] = _NOBODY
+            lost[region[:, :1] != region[:, 0]] = _NEVER
         return lost
+
+
+def share_lost(rules: Rules) -> Floats:
+    """(n_regions, n_regions) share of a cell's utility that is lost if it shows another region."""
+    every = np.arange(rules.regions.count, dtype=np.int32)
+    away = rules.regions.distance_km(every[:, None], every)
+    return np.minimum(away / rules.lost_km, 1).astype(np.float32)
+
+
+def cells_lost(region: Regions, share: Floats) -> Floats:
+    """(n_users, n_users) cells that a row loses if it shows another user's."""
+    lost = np.zeros((len(region), len(region)), np.float32)
+    for column in region.T:
+        lost += share[column[:, None], column]
+    return lost
 
 
 def _cheapest(lost: Floats, price: float) -> npt.NDArray[np.int64]:

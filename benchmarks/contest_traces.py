@@ -22,6 +22,7 @@ from benchmarks.contest_data import (
     labelled,
     read_teams,
 )
+from benchmarks.contest_exchange import cells_lost, share_lost
 from benchmarks.contest_figures import draw_boxes, draw_homes, draw_rotations
 from benchmarks.study import Study, Table, argument, table_of
 from benchmarks.synthesis_figures import draw_populations, draw_synthesizers
@@ -340,15 +341,10 @@ HOME = Study(
 
 def nearest_tracks(options: Namespace, number: int, team: Team) -> Iterator[Floats]:
     """(n_users,) what each user's cells lose if they are those of the nearest other, ascending."""
-    (_, original), rules = team, options.rules
-    region = np.arange(rules.regions.count, dtype=np.int32)
-    away = rules.regions.distance_km(region[:, None], region)
-    lost = np.minimum(away / rules.lost_km, 1).astype(np.float32)
-    apart = np.zeros((original.n_users, original.n_users), np.float32)
-    for column in original.region.T:
-        apart += lost[column[:, None], column]
-    np.fill_diagonal(apart, np.inf)
-    yield np.sort(apart.min(axis=1)) / original.n_steps
+    _, original = team
+    lost = cells_lost(original.region, share_lost(options.rules))
+    np.fill_diagonal(lost, np.inf)
+    yield np.sort(lost.min(axis=1)) / original.n_steps
 
 
 def rotation_table(options: Namespace, found: list[Floats]) -> Table:
