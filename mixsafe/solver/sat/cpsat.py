@@ -211,8 +211,7 @@ class FlowModel:
         self._exchange = [self._model.new_bool_var("") for _ in cost]
         if cost:
             self._model.minimize(cp_model.LinearExpr.weighted_sum(self._exchange, cost))
-        compared = (*core.link_wires.flat, *core.apart_wires)
-        exact = {token for wire in compared for token in self._on_wire[wire]}
+        exact = {token for wire in _compared(core).tolist() for token in self._on_wire[wire]}
         for z in range(network.n_zones):
             came = network.before[network.zone_ptr[z] : network.zone_ptr[z + 1]].tolist()
             self._add_paths(came, exact)
@@ -428,12 +427,16 @@ def known_tokens(core: Core, possible: TokenSets) -> npt.NDArray[np.bool_]:
         The question, and the tokens that may be on each wire.
     """
     tracked = np.zeros(core.network.n_rows, bool)
-    if len(wires := core.link_wires.ravel()):
+    if len(wires := _compared(core)):
         tracked[tokens.members(np.bitwise_or.reduce(possible[wires], axis=0))] = True
     matters = (core.pins.time > 0) | (len(core.apart) > 0)  # whoever is apart has no pinned token
     tracked[core.pins.token[matters]] = True
-    tracked[tokens.pairs(possible[core.apart_wires])[1]] = True
     return tracked
+
+
+def _compared(core: Core) -> npt.NDArray[np.int64]:
+    """Wires whose tokens must be, or must not be, those of other wires."""
+    return np.concatenate([core.link_wires.ravel(), core.apart_wires])
 
 
 def decide(
