@@ -26,9 +26,8 @@ AUDITING = Strategy(
     assumed_later=(0,),
     perturbation=0.0,
 )
-"""An auditor's witnesses begin where the last one ended, far from the paths: nothing needs to
-perturb them. What they lack is a way for one token, and the others have room for it: assumed places
-of others only take time.
+"""An auditor's restarts begin with the last witness, far from the paths: nothing needs to perturb
+it. What is missing is a way for one token, and assumed places of others only take time.
 """
 
 
