@@ -35,7 +35,7 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
     "annealing": {"annealing": ()},
     "choice of temperature": {"temperatures": (0.12,)},
     "assumed places": {"assumed": (0,), "assumed_later": (0,)},
-    "perturbation": {"perturbation": 0.0},
+    "perturbation": {"perturbation": ()},
     "variations": {"variations": False},
     "CP-SAT": {"cpsat": False},
 }

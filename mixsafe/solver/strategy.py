@@ -81,8 +81,9 @@ class Strategy:
         Numbers of assumed places of other tokens, of which each restart draws one: for short
         restarts, and for later ones.
     perturbation, perturbation_temperature
-        Wires that are rewritten before a later restart, for each wire near open ones (0: none), and
-        the temperature of that, in violated sightings.
+        Wires that are rewritten before the first of a sequence of later restarts, which begins at
+        the identity, and before each other, for each wire near open ones; and the temperature of
+        that, in violated sightings.
     variations
         Whether to scan the solutions that are one exchange away from each new one.
     cpsat
@@ -133,7 +134,7 @@ class Strategy:
     temperatures: tuple[float, ...] = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.23)
     assumed: tuple[int, ...] = (0, 4, 8)
     assumed_later: tuple[int, ...] = (0, 0, 8, 32)
-    perturbation: float = 5.0
+    perturbation: tuple[float, ...] = (30.0, 5.0)
     perturbation_temperature: float = 0.15
     variations: bool = True
     cpsat: bool = True

@@ -286,6 +286,7 @@ class _Chain:
         self.selection, self.witnesses = no_selection(len(strategy.temperatures)), list[Finding]()
         self.refuted = list[tuple[int, int]]()
         self._last: Solution | None = None  # solution that the next restart begins with
+        self._perturbation = strategy.perturbation  # before the next restart, and those after it
 
     def run(self, mine: npt.NDArray[np.int64]) -> None:
         """Run the restarts with these numbers."""
@@ -379,11 +380,12 @@ class _Chain:
         if (last := self._last) is None:
             raise MixsafeError("internal error, a chain has no solution to perturb")
         copy_to(last, solution)
-        strategy, length = self._asked.strategy, length_between_sightings(self._instance)
-        moves = int(strategy.perturbation * len(drawn_from) / length)
+        length = length_between_sightings(self._instance)
+        moves = int(self._perturbation[0] * len(drawn_from) / length)
+        self._perturbation = self._perturbation[-1:]
         perturb(
             moves,
-            strategy.perturbation_temperature,
+            self._asked.strategy.perturbation_temperature,
             drawn_from,
             solution,
             self._instance,

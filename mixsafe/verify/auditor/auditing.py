@@ -24,7 +24,7 @@ AUDITING = Strategy(
     restarts=(1, 512),
     assumed=(0,),
     assumed_later=(0,),
-    perturbation=0.0,
+    perturbation=(),
 )
 """An auditor's restarts begin with the last witness, far from the paths: nothing needs to perturb
 it. What is missing is a way for one token, and assumed places of others only take time.
