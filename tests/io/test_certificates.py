@@ -351,6 +351,30 @@ def test_a_file_that_is_no_table_is_refused_though_it_is_sealed(tmp_path: Path) 
         read_certificates(tmp_path)
 
 
+@pytest.mark.parametrize("flipped", [0x01, 0x7F, 0x80])
+def test_a_changed_byte_of_a_tables_end_is_refused_or_does_no_harm(
+    tmp_path: Path, flipped: int
+) -> None:
+    """A column's name that was no text, and fewer rows than none, were called bugs."""
+    writer = TableWriter(tmp_path, "sightings")
+    writer.add(np.arange(3), np.arange(3))
+    writer.close()
+    path = tmp_path / "sightings.parquet"
+    content = path.read_bytes()
+    length, refused = int.from_bytes(content[-8:-4], "little") + 8, 0
+    for at in range(len(content) - length, len(content)):
+        changed = bytearray(content)
+        changed[at] ^= flipped
+        path.write_bytes(changed)
+        try:
+            table = StoredTable(tmp_path, "sightings")
+            table.memory(0, len(table))
+            table.rows(0, min(len(table), 3))
+        except InputError:
+            refused += 1
+    assert refused > length / 2
+
+
 @pytest.mark.parametrize("name", ["certificate.json", "certificate.jsonl"])
 def test_a_certificate_of_format_1_is_refused_with_what_to_do(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text('{"format": "mixsafe certificate 1"}')

@@ -62,14 +62,30 @@ def open_parquet(
 
 
 def _opened(file: Any, how: dict[str, Any]) -> parquet.ParquetFile:  # noqa: ANN401
-    """An open file whose columns have the names that its header says."""
+    """An open file whose columns have the names, and whose parts the rows, that its header says."""
     from pyarrow import parquet  # imported lazily: most files are CSV
 
     try:
-        return parquet.ParquetFile(file, **how)
+        found = parquet.ParquetFile(file, **how)
     except KeyError as error:  # names are in two places, one of which is damaged
         name = bytes(error.args[0]).decode("utf-8", "replace")
         raise pa.ArrowInvalid(f"it names column {name} in one place only") from None
+    _check_parts(found.metadata)
+    return found
+
+
+def _check_parts(metadata: parquet.FileMetaData) -> None:
+    """Refuse row groups with names that are no text or with impossible numbers of rows.
+
+    PyArrow decodes them when they are first asked for, which may be long after the file was opened.
+    """
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    for group in groups:
+        for i in range(group.num_columns):
+            str(group.column(i).path_in_schema)
+    rows = [group.num_rows for group in groups]
+    if min(rows, default=0) < 0 or sum(rows) != metadata.num_rows:
+        raise pa.ArrowInvalid("its parts have other rows than it says")
 
 
 def check_columns(
