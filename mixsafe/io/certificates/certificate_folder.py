@@ -16,7 +16,7 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import reading, whole
 from mixsafe.io.files.json_values import check_halves
-from mixsafe.io.files.parquet_columns import group_memory, open_parquet
+from mixsafe.io.files.parquet_columns import group_memory, open_parquet, row_groups
 from mixsafe.io.files.writing import arrow_file
 from mixsafe.machinery.files import new_file
 from mixsafe.model.csr import Ragged
@@ -175,13 +175,12 @@ class StoredTable:
     def __init__(self, folder: Path, name: str) -> None:
         self.path = file_of(folder, name)
         with open_parquet(self.path) as file:
-            metadata, schema = file.metadata, file.schema_arrow
+            schema, groups = file.schema_arrow, row_groups(file)
+            self._memory = [group_memory(group) for group in groups]
         if list(zip(schema.names, schema.types, strict=True)) != list(TABLES[name].items()):
             raise InputError("columns are missing, unknown, or have the wrong type", file=self.path)
         self._empty = pa.schema(list(TABLES[name].items())).empty_table()
-        groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
         self._first = np.cumsum([0, *(group.num_rows for group in groups)])
-        self._memory = [group_memory(group) for group in groups]
         self._last: tuple[int, pa.Table] | None = None
 
     def __len__(self) -> int:

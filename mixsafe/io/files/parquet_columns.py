@@ -62,30 +62,29 @@ def open_parquet(
 
 
 def _opened(file: Any, how: dict[str, Any]) -> parquet.ParquetFile:  # noqa: ANN401
-    """An open file whose columns have the names, and whose parts the rows, that its header says."""
+    """An open file whose columns have the names that its header says."""
     from pyarrow import parquet  # imported lazily: most files are CSV
 
     try:
-        found = parquet.ParquetFile(file, **how)
+        return parquet.ParquetFile(file, **how)
     except KeyError as error:  # names are in two places, one of which is damaged
         name = bytes(error.args[0]).decode("utf-8", "replace")
         raise pa.ArrowInvalid(f"it names column {name} in one place only") from None
-    _check_parts(found.metadata)
-    return found
 
 
-def _check_parts(metadata: parquet.FileMetaData) -> None:
-    """Refuse row groups with names that are no text or with impossible numbers of rows.
+def row_groups(file: parquet.ParquetFile) -> list[parquet.RowGroupMetaData]:
+    """Row groups of an open file, to be used while it is open: PyArrow decodes them when asked.
 
-    PyArrow decodes them when they are first asked for, which may be long after the file was opened.
+    Raises
+    ------
+    ArrowInvalid
+        Impossible numbers of rows.
     """
-    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
-    for group in groups:
-        for i in range(group.num_columns):
-            str(group.column(i).path_in_schema)
+    groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
     rows = [group.num_rows for group in groups]
-    if min(rows, default=0) < 0 or sum(rows) != metadata.num_rows:
+    if min(rows, default=0) < 0 or sum(rows) != file.metadata.num_rows:
         raise pa.ArrowInvalid("its parts have other rows than it says")
+    return groups
 
 
 def check_columns(
@@ -103,8 +102,7 @@ def check_columns(
     InputError
         States the limit.
     """
-    groups = (file.metadata.row_group(i) for i in range(file.metadata.num_row_groups))
-    needed = sum(group_memory(group, names) for group in groups)
+    needed = sum(group_memory(group, names) for group in row_groups(file))
     hint = "write it as CSV if this is intended"
     check_plausible(path, needed, hint=hint, times=MOST_TIMES)
     if held:
@@ -194,7 +192,7 @@ def parquet_rows(path: File) -> int:
         The file is damaged.
     """
     with open_parquet(path) as file:
-        return int(file.metadata.num_rows)
+        return sum(group.num_rows for group in row_groups(file))
 
 
 def table_of_kinds(
